@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address. The person verifies the address with this link (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service sends an email with a link to this address. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -39,9 +39,9 @@ export interface paths {
      *     wrong password and for an unknown email address.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
-     *     until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
-     *     15 minutes from all networks together, sign-in works only from a network or browser from which somebody has
-     *     signed in to the account before.
+     *     until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. After 100 failed
+     *     sign-ins in 15 minutes from all networks together, sign-in works only from networks and browsers that were used
+     *     to sign in to the account before.
      */
     post: operations['login'];
     delete?: never;
@@ -61,7 +61,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
+     * @description Exchanges the refresh token for a new token set. For 30 seconds, the old refresh token returns the same new token set again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -123,13 +123,13 @@ export interface paths {
     };
     /**
      * Show the new-account page
-     * @description A page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, only the link of an unused invitation shows the page.
+     * @description Shows the page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, the page needs an unused invitation.
      */
     get: operations['showCreateAccount'];
     put?: never;
     /**
      * Submit the new-account form
-     * @description Only the service's own page sends this form. The form creates an account under the rules of `register`. If the person came from an application, the form also signs the browser in and continues the authorization request.
+     * @description Only the service's own page sends this form. The service creates an account under the same rules as `register`. If the person came from an application, the service also signs the browser in and continues the authorization request.
      */
     post: operations['createAccount'];
     delete?: never;
@@ -147,17 +147,18 @@ export interface paths {
     };
     /**
      * Authorize an application
-     * @description The authorization endpoint of OAuth 2.0 (RFC 6749, 4.1). An application sends a person's browser here.
+     * @description The authorization endpoint of OAuth 2.0 (RFC 6749, section 4.1). An application sends a person's browser to this
+     *     URL.
      *
      *     A browser without a session gets the sign-in page. Otherwise a page asks the person whether to allow the
-     *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
-     *     `error=access_denied`.
+     *     application. The service then redirects the browser to `redirect_uri` with `code`, `state` and `iss` (RFC 9207),
+     *     or with `error=access_denied`.
      *
      *     If the client is unknown or the `redirect_uri` is not registered, the browser gets an error page. The service
-     *     reports any other error to the application by a redirect.
+     *     reports any other error to the application with a redirect to `redirect_uri`.
      *
-     *     All clients may use PKCE with S256, and public clients must. A code works once, for 60 seconds. Unknown
-     *     parameters are ignored.
+     *     All clients may use PKCE with S256, and public clients must. A code works once and expires after 60 seconds.
+     *     Unknown parameters are ignored.
      */
     get: operations['authorize'];
     put?: never;
@@ -179,7 +180,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only the service's own page sends this form, with the `csrf` value of this browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
+     * @description Only the service's own page sends this form, with the CSRF token of this browser as `csrf`. The service signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -199,7 +200,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only the service's own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
+     * @description Only the service's own page sends this form. The service redirects the browser to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -219,7 +220,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description Only the consent page of the service sends this form. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
+     * @description Only the consent page of the service sends this form. The service ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -237,13 +238,13 @@ export interface paths {
     };
     /**
      * Show the forgotten-password page
-     * @description A page that asks for the person's email address. The service then emails a link for a new password to this address.
+     * @description Shows a page that asks for the person's email address. The page's form requests an email with a link to set a new password.
      */
     get: operations['showForgotPassword'];
     put?: never;
     /**
      * Request a password reset link
-     * @description Emails a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once, for 30 minutes. The service sends an account at most a few of these emails an hour. Only the service's own page sends the body as a form.
+     * @description Sends an email with a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once and expires after 30 minutes. The service sends at most a few of these emails an hour to one account. Only the service's own page sends the body as a form.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -261,15 +262,15 @@ export interface paths {
     };
     /**
      * Show the password reset page
-     * @description The page that the emailed link opens. Opening the page does not use up the link.
+     * @description Shows the page to which the link in the password reset email leads. Opening the page does not use up the link.
      */
     get: operations['showResetPassword'];
     put?: never;
     /**
      * Reset a password
-     * @description Sets a new password with the token of the emailed link. The reset uses up the token, ends all sessions of the
-     *     user and revokes all tokens of the user. It does not sign the user in. The new password follows the same rules
-     *     as at registration.
+     * @description Sets a new password with the token from the link in the password reset email. The reset uses up the token, ends
+     *     all sessions of the user and revokes all tokens of the user. It does not sign the user in. The new password
+     *     follows the same rules as at registration.
      *
      *     The reset also verifies the email address. If the address was unverified before, somebody else might have
      *     registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
@@ -313,13 +314,13 @@ export interface paths {
     };
     /**
      * Show the email verification page
-     * @description The page that the emailed link opens. It asks for the password of the account. Opening the page does not use up the link.
+     * @description Shows the page to which the link in the verification email leads. The page asks for the password of the account. Opening the page does not use up the link.
      */
     get: operations['showVerifyEmail'];
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the email address of an account with the token of the emailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+     * @description Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -339,7 +340,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Sends the email with the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -357,18 +358,16 @@ export interface paths {
     };
     /**
      * Show the provider link page
-     * @description The page that the emailed link opens. It asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
+     * @description Shows the page to which the link in the email leads. The page asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
     /**
      * Link a sign-in provider
      * @description Links a sign-in provider to an existing account, and signs the browser in. Only the service's own pages send
-     *     these forms.
-     *
-     *     There are three variants of the form. The first has the `request` value of the callback page and the account's
-     *     password. The second has `request` and `by`. Then the service sends a link to the account's email address.
-     *     The third has the `token` of that link. A wrong password counts as a failed sign-in.
+     *     this form, which has three variants. The first has the account's password and the `request` value of the
+     *     callback page. The second has `request` and `by`, after which the service sends a link to the account's email
+     *     address. The third has the `token` from that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -386,7 +385,7 @@ export interface paths {
     };
     /**
      * Sign in with a provider
-     * @description The sign-in page links here. This operation redirects the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
+     * @description Redirects the browser to an OpenID Connect provider that the operator registered. The sign-in page links to this operation. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -406,11 +405,12 @@ export interface paths {
     };
     /**
      * Complete a provider sign-in
-     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. If the
-     *     person's account at the provider is not linked to an account of this service yet, there are two cases. If an
-     *     account of this service has the email address that the provider verified, a page asks the person to prove that
-     *     the account is theirs (`link-provider`). Otherwise the service creates an account without a password, if
-     *     registration is open. The authorization request then continues. Unknown parameters are ignored.
+     * @description After the sign-in at the provider, the provider redirects the browser to this operation. The service asks the
+     *     provider who the person is, and then signs the browser in. If the person's account at the provider is not linked
+     *     to an account of this service yet, there are two cases. If an account of this service has the email address that
+     *     the provider verified, a page asks the person to prove that the account is theirs (`link-provider`). Otherwise
+     *     the service creates an account without a password, if registration is open. The authorization request then
+     *     continues. Unknown parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -432,17 +432,18 @@ export interface paths {
     put?: never;
     /**
      * Exchange a grant for tokens
-     * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
+     * @description The token endpoint of OAuth 2.0 (RFC 6749, sections 4.1.3 and 6). The body is a form or JSON.
      *
      *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client has
      *     no secret. It sends `client_id` and, with a code, the `code_verifier` of its PKCE challenge.
      *
-     *     An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
+     *     An authorization code works once and expires after 60 seconds. A second use of a code revokes the tokens of the
+     *     first use.
      *
-     *     Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same token set again,
-     *     so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client,
-     *     the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If you send a secret,
-     *     it must be correct.
+     *     Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same new token set
+     *     again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a
+     *     different client, the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If
+     *     you send a secret, it must be correct.
      *
      *     Parameters that are unknown or have no value are ignored.
      */
@@ -490,7 +491,7 @@ export interface paths {
     put?: never;
     /**
      * Introspect a token
-     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token is not valid, or belongs to a different client, the response is `active: false` and nothing more.
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). Only a confidential client can introspect tokens, and it must send its secret. If the token is not valid, or was issued to a different client, the response contains only `active: false`.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -508,7 +509,7 @@ export interface paths {
     };
     /**
      * Get authorization server metadata
-     * @description The metadata of RFC 8414, from which OAuth libraries configure themselves.
+     * @description Returns the metadata (RFC 8414) with which OAuth libraries can configure themselves.
      */
     get: operations['readAuthorizationServer'];
     put?: never;
@@ -544,8 +545,8 @@ export interface paths {
      *       with `committed` and `shortfall`.
      *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
      *       `paycheck-asserted`.
-     *     - The revision makes the paycheck smaller after interest was posted for a day since the first calculation: 409
-     *       `paycheck-already-accrued`, with `gross_income`.
+     *     - The revision makes the paycheck smaller, but interest has already been posted for a day since the first
+     *       calculation: 409 `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
@@ -556,11 +557,11 @@ export interface paths {
      *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
      *     than what is left after the bills.
      *
-     *     **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
-     *     pay is the income to split. This also needs the scope `read:documents`. The response is 409
-     *     `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
-     *     confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`, `several-payslips`
-     *     or `specimen`.
+     *     **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
+     *     The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
+     *     response is 409 `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low`
+     *     if the confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`,
+     *     `several-payslips` or `specimen`.
      */
     post: operations['calculatePaycheck'];
     delete?: never;
@@ -580,7 +581,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -598,7 +599,7 @@ export interface paths {
     };
     /**
      * List paycheck calculations
-     * @description Lists every stored calculation, including revisions, latest first.
+     * @description Lists every stored calculation, including revisions, newest first.
      */
     get: operations['listPaychecks'];
     put?: never;
@@ -618,7 +619,7 @@ export interface paths {
     };
     /**
      * Explain a paycheck calculation
-     * @description Shows the steps of a stored calculation, from the gross income to what is safe to spend. `Accept: image/svg+xml` returns a chart of the split.
+     * @description Shows the steps of a stored calculation, from the gross income to what is safe to spend. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     get: operations['explainPaycheck'];
     put?: never;
@@ -640,9 +641,9 @@ export interface paths {
     put?: never;
     /**
      * Allocate money to a vault
-     * @description Moves money from what is safe to spend into the owner's vault of this type and label. If the owner has no
-     *     vault of this type and label, the service creates it. Each call makes a separate allocation with its own id, from
-     *     which bills can be paid.
+     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If there is no such
+     *     vault, the service creates it. Each call makes a separate allocation with its own id, from which bills can be
+     *     paid.
      *
      *     The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
      *     to spend.
@@ -669,7 +670,7 @@ export interface paths {
      *     only from the allocation that you name.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault or the
-     *     named allocation holds. It is 422 `unknown-allocation` if the allocation is not in this vault.
+     *     named allocation holds. The response is 422 `unknown-allocation` if the named allocation is not in this vault.
      */
     post: operations['withdraw'];
     delete?: never;
@@ -691,11 +692,11 @@ export interface paths {
      * Transfer money between vaults
      * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
      *     becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
-     *     `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
-     *     does not exist.
+     *     `to_vault_type` with an optional `to_label`. If the owner has no vault with this type and label, the service
+     *     creates it.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
-     *     holds. It is 422 `same-vault` if both vaults are the same.
+     *     holds. The response is 422 `same-vault` if both vaults are the same.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -733,7 +734,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances of the owner, read at the same moment. All balances of an unknown owner are zero.
+     * @description Returns all balances of the owner as they were at one moment. If the service does not know the owner, all balances are zero.
      */
     get: operations['listVaults'];
     put?: never;
@@ -758,9 +759,9 @@ export interface paths {
      * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
      *     with its reasons. No money moves. The check is stored in the history.
      *
-     *     The monthly equivalent is the amount times 52/12 (`WEEKLY`), divided by 3 (`QUARTERLY`) or divided by 12
-     *     (`ANNUAL`), rounded half up to the penny. A `MONTHLY` amount stays the same. In the table, `before` is what is
-     *     safe to spend now. `after` is `before` less the monthly equivalent.
+     *     The monthly equivalent is the cost of the purchase per month, rounded half up to the penny. It is 52 / 12 of a
+     *     `WEEKLY` amount, the whole of a `MONTHLY` amount, 1 / 3 of a `QUARTERLY` amount, and 1 / 12 of an `ANNUAL`
+     *     amount. In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
      *
      *     | Factor | Weight | Value, from 0 to 1 |
      *     |---|---|---|
@@ -773,10 +774,10 @@ export interface paths {
      *     its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
      *     `execute_on`, on the day after the request.
      *
-     *     The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
-     *     `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
-     *     `affordable` if `after` is not below zero and the score is at least 50. A larger amount never gets a higher
-     *     score.
+     *     The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
+     *     adds 5 points to the score: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`,
+     *     `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50. With the same
+     *     frequency and category, a larger amount never gets a higher score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -843,21 +844,21 @@ export interface paths {
      *     1. Interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each open debt.
      *     2. The `minimum` of each open debt is paid, or the debt's whole balance if that is less.
      *     3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
-     *        minimums of cleared debts stay in the budget.
+     *        budget stays the same after a debt is cleared.
      *
      *     The service determines the strategy's order again each month, after it has added the interest. **avalanche**
      *     pays the debt with the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt
      *     with the lowest balance first and, among equal balances, the highest rate. Debts with the same rate and balance
      *     keep the order of the request.
      *
-     *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-     *     the last is on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
+     *     `debt_free_date` is `total_months` months after today in London. The first payment is made a month after today,
+     *     and the last on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
      *     example, a month after 31 January is 28 or 29 February.
      *
      *     The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
      *     of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
      *
-     *     `Accept: image/svg+xml` returns a chart of the balances by month.
+     *     With `Accept: image/svg+xml`, the response is a chart of the balances by month.
      */
     post: operations['simulateDebts'];
     delete?: never;
@@ -915,7 +916,7 @@ export interface paths {
     };
     /**
      * Get a debt plan
-     * @description Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
+     * @description Returns the latest revision of the plan with its schedule. With `Accept: image/svg+xml`, the response is a chart of the schedule's balances by month.
      */
     get: operations['getDebtPlan'];
     put?: never;
@@ -930,14 +931,14 @@ export interface paths {
      *     gives a new balance. Fields that you leave out stay the same. Earlier revisions are kept.
      *
      *     The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
-     *     on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-     *     month of the old schedule is added in the first month of the new schedule. A debt with a new balance gets
-     *     no interest for these days.
+     *     on, `expected_balance` in the progress follows the new schedule. If the change comes in the middle of a month of
+     *     the old schedule, the interest for that part of the month is added in the first month of the new schedule. No
+     *     such interest is added to a debt with a new balance.
      *
-     *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
-     *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-     *     `If-Match` the change applies to whatever revision is current. A plan has at most 500 revisions,
-     *     including the first. After that, the response is 409 `debt-plan-full`.
+     *     Send the plan's `ETag` as `If-Match` to make the change only if the plan is still as you read it. If the plan
+     *     has changed since then, the response is 412 `precondition-failed` with the current `revision`, and nothing
+     *     changes. Without `If-Match`, the change applies to the revision that is current. A plan can have at most 500
+     *     revisions, including the first. Any further change gets 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -960,18 +961,18 @@ export interface paths {
      *     after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
      *     day's interest.
      *
-     *     Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
-     *     service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
-     *     completion. It no longer counts if its money was returned. If several debts have the same provider, payments to
-     *     this provider go to these debts in the strategy's order. No debt falls below zero, and any excess is ignored. If
-     *     a change gave a new balance for a debt, that balance is what is owed on the day of the change, regardless of
-     *     earlier payments.
+     *     Two kinds of payments count: payments that you recorded, and completed payments that the owner made through this
+     *     service to a debt's provider. A payment through this service counts only if it was initiated on or after
+     *     `start_date`. It counts on the day of its completion. It no longer counts if its money was returned. If several
+     *     debts have the same provider, payments to this provider go to these debts in the strategy's order. The balance
+     *     of a debt never falls below zero: any excess is ignored. If a change gave a new balance for a debt, that balance
+     *     is what is owed on the day of the change, regardless of earlier payments.
      *
      *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
      *     when the payment completed. A plan that is created later does not take over the payment, even if the plan's
      *     `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
-     *     service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or another payment is
-     *     recorded.
+     *     service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or
+     *     another payment is recorded.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -994,15 +995,15 @@ export interface paths {
     /**
      * Record a debt payment
      * @description Records a payment that was made outside this service. Payments through this service to the debt's provider count
-     *     automatically. Recording moves no money.
+     *     automatically. This operation moves no money.
      *
      *     You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
-     *     plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
+     *     plan can have at most 5,000 recorded payments. Any further payment gets 409 `debt-plan-full`.
      *
      *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
      *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
      *     earlier payment must have completed within three days of `paid_on` (days in London). It does not matter in which
-     *     plan that payment counts. To record a different payment anyway, send `separate` as true.
+     *     plan that payment counts. If your payment is a different one, send `separate` as true to record it.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1022,14 +1023,15 @@ export interface paths {
     put?: never;
     /**
      * Post a vault's interest
-     * @description Posts the interest that a vault has earned since its last accrual, or since its creation, on the days before
-     *     `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
-     *     vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
+     * @description Posts the interest that a vault has earned since its last accrual, up to but not including the day `as_of`. The
+     *     first accrual begins on the day on which the vault was created. An entry of the kind `interest` adds the money
+     *     to the vault. The service posts the interest of all vaults on the 1st of each month. Use this operation to post
+     *     the interest of a vault sooner.
      *
-     *     The interest of a day is balance x rate / 365, in leap years too. The balance is the one at the end of the day
-     *     in London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the
-     *     penny. The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself,
-     *     from the day `to` onwards.
+     *     The interest of a day is balance x rate / 365, in leap years too. The balance at the end of the day in London
+     *     counts. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+     *     The rounding difference is carried forward as the new `remainder`. Posted interest itself earns interest, from
+     *     the accrual's day `to` onwards.
      *
      *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
      *     is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
@@ -1051,7 +1053,7 @@ export interface paths {
     };
     /**
      * Get an owner's interest
-     * @description Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
+     * @description Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. If the service does not know the owner, all interest is zero.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1102,7 +1104,7 @@ export interface paths {
      *     `effective_apy` uses r, the average rate of the vaults, weighted by balance. It is ((1 + r/12)^12 - 1) x 100
      *     with reinvestment, and r x 100 without.
      *
-     *     `Accept: image/svg+xml` returns a chart of balance and interest by month.
+     *     With `Accept: image/svg+xml`, the response is a chart of balance and interest by month.
      */
     post: operations['forecastYield'];
     delete?: never;
@@ -1166,7 +1168,7 @@ export interface paths {
     put?: never;
     /**
      * Add a payee
-     * @description Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count towards credentials.
+     * @description Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If you add the payee with an API key that has the scope `vouch:payees`, the key's application vouches for the payee. Payments to the payee then count towards credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1184,7 +1186,7 @@ export interface paths {
     };
     /**
      * Get a payment
-     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the status changes, but for at most N seconds.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1206,7 +1208,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a failed payment
-     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
+     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. A payment can have at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1226,7 +1228,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a payment that is still `pending`: the bank has not accepted it. The money returns to the allocation.
+     * @description Cancels a payment that is still `pending`, which means that the bank has not accepted it. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1282,8 +1284,8 @@ export interface paths {
      * Get a pay document
      * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
      *     not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
-     *     while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the
-     *     document is read.
+     *     while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the
+     *     document has been read, but for at most N seconds.
      */
     get: operations['getPayslip'];
     put?: never;
@@ -1307,23 +1309,23 @@ export interface paths {
     };
     /**
      * Get an owner's tax history
-     * @description Adds the figures of an owner's documents together for each tax year, newest year first. Documents without a tax
-     *     year are left out.
+     * @description Adds up the figures of the owner's documents for each tax year. The newest year comes first. Documents without a
+     *     tax year are left out.
      *
-     *     - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
+     *     - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
      *       if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
      *       employers are added together. If one employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
-     *     - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+     *     - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
      *       come from the replaced payslips if those payslips are complete, and are null otherwise.
      *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
-     *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
-     *       payslips' total gross pay, and at least this total less their total pension.
+     *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
+     *       payslips' total gross pay. It must be at least their total gross pay less their total pension.
      *     - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
      *       twice.
-     *     - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
-     *       pension: its pension counts as zero if another document of that year prints a pension.
+     *     - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
+     *       pension: its pension counts as zero if another document of that year shows a pension.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1350,27 +1352,27 @@ export interface paths {
      *
      *     **Payments that count.** A payment counts only if somebody vouches for the payee (see the payee's `vouched_by`).
      *     `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
-     *     in London and begins `period_months` earlier, both days included. The start day of a payment is `execute_on` or,
-     *     without `execute_on`, the day on which the payment was requested. A payment belongs to the period if its due
-     *     date is in the period. If a payment has no due date, its start day must be in the period. A due date more than
-     *     31 days after the start day is ignored.
+     *     in London and begins `period_months` months earlier. It includes its first and last day. The start day of a
+     *     payment is `execute_on` or, without `execute_on`, the day on which the payment was requested. A payment belongs
+     *     to the period if its due date is in the period. If a payment has no due date, its start day must be in the
+     *     period. A due date more than 31 days after the start day is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
      *     retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
      *     payment without a due date is due on the day after its start day.
      *
-     *     **Bills.** A bill is all payments to one account in one calendar month. A payment belongs to the month in which
-     *     it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of its start
-     *     day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. A bill is
-     *     on time if all its concluded payments were on time.
+     *     **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
+     *     in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
+     *     its start day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
+     *     A bill is on time if all its concluded payments were on time.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
      *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
-     *       these months must have a bill, and all its bills must be on time.
+     *     - S is n / 12, at most 1. Here n is the number of consecutive months, counted back from the newest month with a
+     *       bill, in which all bills were on time. A month without a bill ends the count.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
      *
@@ -1399,8 +1401,8 @@ export interface paths {
      * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
      *     this service issued the credential, whether it is unchanged, and whether it is still valid.
      *
-     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
-     *     this service are not bound to a key, so a credential with a key binding JWT is not from this service.
+     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
+     *     does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1418,7 +1420,7 @@ export interface paths {
     };
     /**
      * Verify a credential by id
-     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns the result as an HTML page.
+     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. With `Accept: text/html`, the result is an HTML page.
      */
     get: operations['verifyCredential'];
     put?: never;
@@ -1460,7 +1462,7 @@ export interface paths {
      * Export a credential
      * @description Returns the credential in one of three formats:
      *
-     *     - JSON with its figures, its status and the SD-JWT
+     *     - JSON with the figures, the status and the SD-JWT
      *     - the SD-JWT alone
      *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
      *
@@ -1505,7 +1507,7 @@ export interface paths {
     };
     /**
      * Get credential type metadata
-     * @description Returns the metadata that SD-JWT VC defines for a type of credential. The URL of this metadata is the `vct` of the credentials.
+     * @description Returns the type metadata (SD-JWT VC) of the credentials. The claim `vct` of each credential is the URL of this metadata.
      */
     get: operations['readCredentialType'];
     put?: never;
@@ -1525,7 +1527,7 @@ export interface paths {
     };
     /**
      * List public keys
-     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and each older key while a credential that it signed is valid. This service's access tokens are opaque, so the set contains no keys for access tokens.
+     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and the older keys that signed a credential or status list that has not expired. This service's access tokens are opaque, so the set contains no keys for access tokens.
      */
     get: operations['readCredentialKeys'];
     put?: never;
@@ -1545,7 +1547,7 @@ export interface paths {
     };
     /**
      * Get credential issuer metadata
-     * @description Returns the metadata that SD-JWT VC defines for an issuer. It tells a verifier where the public keys are.
+     * @description Returns the issuer metadata (SD-JWT VC), which tells a verifier where the public keys are.
      */
     get: operations['readCredentialIssuer'];
     put?: never;
@@ -1567,7 +1569,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every error in one response. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1631,7 +1633,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1675,7 +1677,7 @@ export interface paths {
      *     The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
      *     removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
      *
-     *     An API key sees events whose subject belongs to the key's application, and events that this application's keys
+     *     An API key sees events whose subject belongs to the key's application, and events that a key of this application
      *     caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
      *
      *     A page can have fewer events than `limit`, or none, even if there are more pages. Continue until `next_cursor`
@@ -1699,7 +1701,7 @@ export interface paths {
     };
     /**
      * Get service health
-     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
+     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1725,13 +1727,13 @@ export interface paths {
     put?: never;
     /**
      * Advance the business clock
-     * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). One move covers at most ten years,
+     * @description Moves the clock forward by a duration (`advance`) or to a given time (`now`). One move covers at most ten years,
      *     and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
      *     the service does not reset the clock.
      *
      *     After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-     *     has now been reached start within five seconds. If the move passes the first of a month, the interest run of
-     *     that day also starts within five seconds. Concurrent moves are all applied, one after the other.
+     *     has now been reached start within five seconds. If the clock passes the 1st of a month, the interest run of that
+     *     day also starts within five seconds. Concurrent moves are all applied, one after the other.
      *
      *     This operation does not exist in production.
      */
@@ -1751,7 +1753,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds while the process is alive, and checks nothing else.
+     * @description Responds as long as the process is running. It checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1791,7 +1793,7 @@ export interface paths {
     };
     /**
      * Get the OpenAPI document
-     * @description Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
+     * @description Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and as web pages under `/docs`.
      */
     get: operations['readContract'];
     put?: never;
@@ -1811,7 +1813,7 @@ export interface paths {
     };
     /**
      * List problem codes
-     * @description A page that lists every `code` of a problem document, with its status and meaning.
+     * @description Returns a page that lists the `code` of every possible error, with its status and meaning.
      */
     get: operations['listProblems'];
     put?: never;
@@ -1831,7 +1833,7 @@ export interface paths {
     };
     /**
      * Explain a problem code
-     * @description A page that says when a code occurs and what to do. The `type` of a problem document is the URL of this page.
+     * @description Returns a page that says when the error with this code occurs, and what to do about it. The `type` of a problem document is the URL of this page.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -1878,7 +1880,7 @@ export interface components {
     /**
      * Timestamp
      * Format: date-time
-     * @description An instant in UTC, in ISO 8601 with milliseconds.
+     * @description A date and time in UTC, in ISO 8601 format with milliseconds.
      * @example 2026-11-21T09:30:00.000Z
      */
     Timestamp: string;
@@ -1890,14 +1892,14 @@ export interface components {
     };
     /** Validation error */
     ValidationError: {
-      /** @description The faulty part of the request: a JSON pointer into the body, or `/query/…`, `/path/…` or `/header/…`. */
+      /** @description The part of the request that is wrong: a JSON pointer into the body, or `/query/…`, `/path/…` or `/header/…`. */
       pointer: string;
       /** @description What is wrong with this part of the request. */
       detail: string;
     };
     /**
      * Problem
-     * @description An error response in the form of RFC 9457. `code` is for programs, and `detail` is for people. Some errors have additional members that explain the error, such as `available` or `shortfall` in pence.
+     * @description An error response in the format of RFC 9457. `code` is for programs, and `detail` is for people. Some errors have additional members that explain the error, such as `available` or `shortfall` in pence.
      */
     Problem: {
       /**
@@ -1918,7 +1920,7 @@ export interface components {
       instance: string;
       /** @description The stable name of the error, in kebab case. */
       code: string;
-      /** @description All faults of an invalid request. */
+      /** @description All errors in an invalid request. */
       errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
@@ -1965,7 +1967,7 @@ export interface components {
     };
     /**
      * Scope list
-     * @description The scopes of the access token or API key. `write:x` includes `read:x`.
+     * @description The scopes of the access token or API key. A `write` scope includes the `read` scope of the same name. For example, `write:payments` includes `read:payments`.
      * @example [
      *       "read:profile",
      *       "write:payments"
@@ -1974,7 +1976,7 @@ export interface components {
     ScopeList: string[];
     /**
      * Rate
-     * @description A decimal ratio from 0 to 1 with at most 4 decimal places, as text.
+     * @description A ratio from 0 to 1, as a string with at most 4 decimal places.
      * @example 0.10
      */
     Rate: string;
@@ -2016,7 +2018,7 @@ export interface components {
     };
     /**
      * Authorization query
-     * @description The query of the authorization request that brought the person here. Each step checks it again.
+     * @description The query string of the authorization request for which the person signs in. Each step checks it again.
      */
     AuthorizationQuery: string;
     /**
@@ -2026,7 +2028,7 @@ export interface components {
     FormField: string;
     /**
      * CSRF token
-     * @description The value that the service's page put into the form for this browser.
+     * @description A value that protects the form against forged requests. The page puts it into a hidden field. It works only in the same browser.
      */
     CsrfToken: string;
     /** New account form */
@@ -2049,7 +2051,7 @@ export interface components {
     ConsentForm: {
       continue?: components['schemas']['AuthorizationQuery'];
       /**
-       * @description What the person decided.
+       * @description The person's decision.
        * @enum {string}
        */
       decision: 'allow' | 'deny';
@@ -2076,7 +2078,7 @@ export interface components {
     };
     /** Password reset request */
     PasswordResetRequest: {
-      /** @description The token in the emailed link. */
+      /** @description The token from the link in the password reset email. */
       token: string;
       password: components['schemas']['Password'];
     };
@@ -2095,7 +2097,7 @@ export interface components {
     };
     /** Email verification request */
     EmailVerificationRequest: {
-      /** @description The token in the emailed link. */
+      /** @description The token from the link in the verification email. */
       token: string;
       /** @description The password of the account. */
       password: string;
@@ -2112,11 +2114,11 @@ export interface components {
       request?: string;
       password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove that the account is theirs. With `mail`, the service emails a link to the account.
+       * @description How the person wants to prove that the account is theirs. With `mail`, the service sends a link to the account's email address.
        * @enum {string}
        */
       by?: 'mail';
-      /** @description The token in the emailed link. */
+      /** @description The token from the link in the email. */
       token?: string;
       csrf?: components['schemas']['CsrfToken'];
     };
@@ -2139,7 +2141,7 @@ export interface components {
     ClientSecret: string;
     /**
      * Token request
-     * @description A form or JSON object with the parameters of RFC 6749. If parameters are missing or do not fit together, the response is an error of RFC 6749.
+     * @description A form or JSON object with the parameters of RFC 6749. If parameters are missing or cannot be used together, the response has an error code of RFC 6749.
      */
     TokenRequest: {
       /**
@@ -2160,14 +2162,14 @@ export interface components {
       code_verifier?: string;
       /** @description The refresh token from the latest response. */
       refresh_token?: string;
-      /** @description The scopes of the new access token, separated by spaces, if it needs fewer scopes than were granted. Use it only with a refresh token. */
+      /** @description Limits the new access token to these scopes, separated by spaces. Send this parameter only with a refresh token. */
       scope?: string;
     } & {
       [key: string]: unknown;
     };
     /**
      * OAuth error
-     * @description An error response in the form of RFC 6749, 5.2. `error` is for programs, and `error_description` is for people.
+     * @description An error response in the format of RFC 6749, section 5.2. `error` is for programs, and `error_description` is for people.
      */
     OAuthError: {
       /** @enum {string} */
@@ -2186,7 +2188,7 @@ export interface components {
     TokenReference: {
       /** @description An access token or a refresh token. */
       token: string;
-      /** @description `access_token` or `refresh_token`. It is not needed, because the service can tell the type from the token. A wrong hint does no harm. */
+      /** @description `access_token` or `refresh_token`. It is not needed, because the service can tell the type from the token. A wrong hint has no effect. */
       token_type_hint?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
@@ -2211,9 +2213,9 @@ export interface components {
        * @enum {string}
        */
       token_type: 'bearer' | 'refresh_token';
-      /** @description When the token expires, in seconds since 1970. */
+      /** @description When the token expires, as a Unix time in seconds. */
       exp: number;
-      /** @description When the token was issued, in seconds since 1970. */
+      /** @description When the token was issued, as a Unix time in seconds. */
       iat: number;
       /** @description The id of the user for whom the token acts. */
       sub: string;
@@ -2266,7 +2268,7 @@ export interface components {
     /**
      * Label
      * Format: printable
-     * @description A name for people to read. Only printable characters are allowed.
+     * @description A human-readable name. Only printable characters are allowed.
      * @example Rent
      */
     Label: string;
@@ -2286,7 +2288,7 @@ export interface components {
     /**
      * Calendar date
      * Format: date
-     * @description A calendar date. Business dates are dates in Europe/London.
+     * @description A calendar date. Each day begins and ends at midnight in London.
      * @example 2026-11-30
      */
     CalendarDate: string;
@@ -2318,15 +2320,15 @@ export interface components {
       /** @description The income in pence. */
       gross_pay?: components['schemas']['Amount'];
       /**
-       * @description A document whose net pay is the income, instead of `gross_pay`.
+       * @description The id of a document. The net pay on the document is then the income, instead of `gross_pay`.
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
-      /** @description What to set aside. Each obligation has a vault of its category and type. The sum of the obligations must not exceed the income. */
+      /** @description What to set aside. The money for each obligation goes into a vault with the obligation's category and type. The sum of the obligations must not exceed the income. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Identifies the paycheck. The default is today in London. It must be at most 10 years ago and at most 31 days ahead. */
+      /** @description The day of the payment, which identifies the employee's paycheck. The default is today in London. It must be at most 10 years ago and at most 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
-      /** @description The share of the gross pay for the safety buffer. The default is the rate in the user's profile, or else "0.10". */
+      /** @description The share of the gross pay for the safety buffer. The default is the rate in the user's profile, or "0.10" if there is none. */
       buffer_rate?: components['schemas']['Rate'];
       /**
        * @description Whether to add `previous` and `comparison` to the response.
@@ -2346,14 +2348,14 @@ export interface components {
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
-      /** @description The vault that holds the money. */
+      /** @description The id of the vault that holds the money. */
       vault_id: components['schemas']['ResourceId'];
-      /** @description The obligation's allocation in the vault. Payments of the bill take money from this allocation. */
+      /** @description The id of the obligation's allocation in the vault. Payments of the bill take money from this allocation. */
       allocation_id: components['schemas']['ResourceId'];
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, bills can be paid from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2363,13 +2365,13 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The safety buffer. */
+      /** @description The amount that is locked as the safety buffer. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
@@ -2378,7 +2380,7 @@ export interface components {
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
@@ -2405,13 +2407,13 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The safety buffer. */
+      /** @description The amount that is locked as the safety buffer. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
@@ -2420,7 +2422,7 @@ export interface components {
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
@@ -2437,13 +2439,13 @@ export interface components {
       simulated: true;
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The safety buffer. */
+      /** @description The amount that is locked as the safety buffer. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
@@ -2452,7 +2454,7 @@ export interface components {
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
@@ -2462,7 +2464,7 @@ export interface components {
     };
     /**
      * Paycheck chart
-     * @description An SVG of 800 by 450 pixels with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
+     * @description An SVG image of 800 by 450 pixels with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
      */
     PaycheckChart: string;
     /**
@@ -2508,7 +2510,7 @@ export interface components {
     /** Paycheck breakdown */
     PaycheckBreakdown: {
       calculation: components['schemas']['PaycheckCalculation'];
-      /** @description The steps from the gross income through each obligation and the safety buffer. What is safe to spend is the `remaining` of the last step. */
+      /** @description The steps of the calculation: the gross income, each obligation and the safety buffer. What is safe to spend is the `remaining` of the last step. */
       steps: components['schemas']['PaycheckBreakdownStep'][];
       obligations: components['schemas']['ObligationShare'][];
       buffer: components['schemas']['BufferBreakdown'];
@@ -2516,7 +2518,7 @@ export interface components {
     /**
      * Optional label
      * Format: printable
-     * @description A name for people to read, or null if there is none. Only printable characters are allowed.
+     * @description A human-readable name, or null if there is none. Only printable characters are allowed.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -2565,7 +2567,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description Withdraw money from this allocation only. */
+      /** @description The id of the only allocation to withdraw from. Without it, the money comes from the oldest allocations first. */
       allocation_id?: components['schemas']['ResourceId'];
     };
     /** Withdrawal */
@@ -2597,7 +2599,7 @@ export interface components {
       transfer_id: components['schemas']['ResourceId'];
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id: components['schemas']['ResourceId'];
-      /** @description The new allocation in the destination vault. */
+      /** @description The id of the new allocation in the destination vault. */
       to_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
       from_balance: components['schemas']['Balance'];
@@ -2613,7 +2615,7 @@ export interface components {
       'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
     /**
      * Date or instant
-     * @description A calendar date, or an ISO 8601 instant with its UTC offset.
+     * @description A calendar date, or an ISO 8601 date and time with a UTC offset.
      * @example 2026-11-30
      */
     DateOrInstant: string;
@@ -2642,7 +2644,7 @@ export interface components {
       label: components['schemas']['OptionalLabel'];
       balance: components['schemas']['Balance'];
       /**
-       * @description The yearly interest rate, as a decimal ratio.
+       * @description The yearly interest rate as a decimal fraction. For example, `0.0410` is 4.1 %.
        * @example 0.0410
        */
       annual_rate: string;
@@ -2664,7 +2666,7 @@ export interface components {
     Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
     /**
      * Provider category
-     * @description What a payee is paid for. Later versions might add categories.
+     * @description What payments to the payee are for. Later versions might add categories.
      * @enum {string}
      */
     ProviderCategory:
@@ -2693,7 +2695,7 @@ export interface components {
       /** @description The amount of each payment, in pence. */
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
-      /** @description What the purchase is for. Essential categories add 5 points. Without a category, no points are added. */
+      /** @description What the purchase is for. An essential category adds 5 points to the score. */
       category?: components['schemas']['ProviderCategory'];
     };
     /**
@@ -2703,7 +2705,7 @@ export interface components {
     Score: number;
     /**
      * Score confidence
-     * @description How far you can trust the score, to 2 decimal places. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
+     * @description How far you can trust the score. It is 0.40, plus 0.08 for each paycheck (up to 6), plus 0.005 for each payment concluded in the last 12 months (up to 14). The maximum is 0.95, and the value is rounded to 2 decimal places.
      */
     ScoreConfidence: number;
     /** Affordability impact */
@@ -2717,7 +2719,7 @@ export interface components {
     };
     /**
      * Decimal ratio
-     * @description A decimal ratio to 4 decimal places, as text.
+     * @description A ratio as a string with 4 decimal places.
      * @example 0.8333
      */
     DecimalRatio: string;
@@ -2783,12 +2785,12 @@ export interface components {
     };
     /**
      * Too few paychecks reason
-     * @description A single paycheck does not show how much the income varies. The value of `stability` is then 0.5.
+     * @description There is only one paycheck, which cannot show how much the income varies. So the value of `stability` is 0.5.
      */
     TooFewPaychecksReason: {
       /** @constant */
       code: 'too-few-paychecks';
-      /** @description How many paychecks there are. */
+      /** @description How many paychecks the owner has. */
       paychecks: number;
     };
     /**
@@ -2798,7 +2800,7 @@ export interface components {
     SteadyIncomeReason: {
       /** @constant */
       code: 'income-steady';
-      /** @description How many paychecks were compared, six at most. */
+      /** @description How many paychecks were compared (at most six). */
       paychecks: number;
     };
     /**
@@ -2808,7 +2810,7 @@ export interface components {
     VariableIncomeReason: {
       /** @constant */
       code: 'income-varies';
-      /** @description How many paychecks were compared, six at most. */
+      /** @description How many paychecks were compared (at most six). */
       paychecks: number;
       /** @description The standard deviation of the gross pays, divided by their mean. */
       variation: components['schemas']['DecimalRatio'];
@@ -2841,7 +2843,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment was concluded in the last 12 months. The value of `punctuality` is then 0.5.
+     * @description No payment completed or finally failed in the last 12 months, so the value of `punctuality` is 0.5.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -2849,14 +2851,14 @@ export interface components {
     };
     /**
      * Missed payment reason
-     * @description Some of the payments concluded in the last 12 months failed or were late.
+     * @description Some payments in the last 12 months failed or were late.
      */
     MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many payments were concluded in the last 12 months. */
+      /** @description How many payments completed or finally failed in the last 12 months. */
       concluded: number;
-      /** @description How many of the concluded payments failed or were late. */
+      /** @description How many of the `concluded` payments failed or were late. */
       missed: number;
     };
     /**
@@ -2866,7 +2868,7 @@ export interface components {
     OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many payments were concluded in the last 12 months. */
+      /** @description How many payments completed or finally failed in the last 12 months. */
       concluded: number;
     };
     /**
@@ -2917,7 +2919,7 @@ export interface components {
       impact: components['schemas']['AffordabilityImpact'];
       /** @description Headroom, stability, cushion and punctuality, in this order. */
       factors: components['schemas']['AffordabilityFactor'][];
-      /** @description The largest affordable amount with this frequency and category. It is 0 if no amount is affordable. */
+      /** @description The largest amount that would be affordable with the same frequency and category. It is 0 if no amount is affordable. */
       largest_affordable_amount: components['schemas']['NonNegativeAmount'];
       /** @description The reasons for the score: one for each factor, in order of weight, and one for an essential category. */
       reasons: components['schemas']['AffordabilityReason'][];
@@ -2991,9 +2993,9 @@ export interface components {
     DebtSimulationRequest: {
       /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['Debt'][];
-      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
+      /** @description The order in which the debts are paid with the money that is left after the minimums. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
@@ -3017,16 +3019,16 @@ export interface components {
       total_months: number;
       /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The total of all payments. It is exactly the balances plus `total_interest_paid`. */
+      /** @description The total of all payments. It is exactly the sum of the starting balances and `total_interest_paid`. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
        * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description Whether something would still be owed after 1,200 months in which only the minimums are paid. */
+      /** @description Whether something would still be owed after 1,200 months if only the minimums were paid. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
       debt_free_date: components['schemas']['CalendarDate'];
       /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
@@ -3035,7 +3037,7 @@ export interface components {
     };
     /**
      * Debt chart
-     * @description An SVG of 800 by 450 pixels. It shows the balances of all debts, stacked, by month. It has no scripts or external references.
+     * @description An SVG image of 800 by 450 pixels. It shows the balances of all debts, stacked, by month. It has no scripts or external references.
      */
     DebtChart: string;
     /** Planned debt */
@@ -3047,7 +3049,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The payee of this debt. The owner's payments to this payee through this service count automatically. Each payment counts in the newest active plan that names the payee. */
+      /** @description The id of the payee to whom this debt is paid. The owner's payments to this payee through this service count automatically. Each payment counts in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -3079,9 +3081,9 @@ export interface components {
       name?: components['schemas']['Label'];
       /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['PlannedDebt'][];
-      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
+      /** @description The order in which the debts are paid with the money that is left after the minimums. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
       /** @description The day of the balances in `debts`, and the day from which the plan counts its months. The default is today in London. It must be within 366 days before or after today. */
       start_date?: components['schemas']['CalendarDate'];
@@ -3096,12 +3098,12 @@ export interface components {
     RevisedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description The amount that was owed on the debt, in pence. */
+      /** @description The amount that was owed on the debt on `schedule_from`, in pence. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The payee of this debt, or null if there is none. Payments to this payee through this service count automatically. */
+      /** @description The id of the payee to whom this debt is paid, or null if there is none. Payments to this payee through this service count automatically. */
       provider_id: string | null;
     };
     /** Debt plan */
@@ -3118,7 +3120,7 @@ export interface components {
       start_date: components['schemas']['CalendarDate'];
       /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
-      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
@@ -3130,16 +3132,16 @@ export interface components {
       total_months: number;
       /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The total of all payments. It is exactly the balances plus `total_interest_paid`. */
+      /** @description The total of all payments. It is exactly the sum of the starting balances and `total_interest_paid`. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
        * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description Whether something would still be owed after 1,200 months in which only the minimums are paid. */
+      /** @description Whether something would still be owed after 1,200 months if only the minimums were paid. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
       debt_free_date: components['schemas']['CalendarDate'];
       /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
@@ -3161,7 +3163,7 @@ export interface components {
       /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
       strategy: components['schemas']['RepaymentStrategy'];
-      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
@@ -3169,7 +3171,7 @@ export interface components {
       total_months: number;
       /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
       debt_free_date: components['schemas']['CalendarDate'];
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
@@ -3208,7 +3210,7 @@ export interface components {
       /** @description The new name of the plan. */
       name?: components['schemas']['Label'];
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget?: components['schemas']['Amount'];
       /** @description The debts to change. Each entry names a debt and has at least one field to change. No name may occur twice. Debts that are not listed stay the same. */
       debts?: components['schemas']['DebtChange'][];
@@ -3251,7 +3253,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the latest day, up to today, that is a whole number of months after the schedule began. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
+       * @description The day on which nothing will be owed if the plan is followed from now on. The service calculates it with a new simulation of the actual balances. The simulation starts at the end of the last whole month since `schedule_from`. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3271,7 +3273,7 @@ export interface components {
       /** @description The day of the payment. It must not be before `start_date` or after today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description Whether this payment is different from a similar payment through this service. If false, you get 409 `already-counted` if a payment of the same amount to the debt's provider completed through this service within three days of `paid_on`.
+       * @description Whether this payment is different from a similar payment through this service. A payment is similar if it went to the debt's provider, has the same amount, and completed within three days of `paid_on`. If this field is false, a similar payment causes 409 `already-counted`.
        * @default false
        */
       separate: boolean;
@@ -3304,13 +3306,13 @@ export interface components {
     };
     /**
      * Annual rate
-     * @description The yearly interest rate, as a decimal ratio.
+     * @description The yearly interest rate as a decimal fraction. For example, `0.0410` is 4.1 %.
      * @example 0.0410
      */
     AnnualRate: string;
     /**
      * Accrual
-     * @description The interest of a vault from the day `from` up to but not including `to`. It never changes.
+     * @description The interest of a vault from the day `from` up to but not including `to`. A stored accrual never changes.
      */
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
@@ -3324,7 +3326,7 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned less what was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
+       * @description The interest that was earned less the interest that was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
        * @example -0.041095890
        */
       remainder: string;
@@ -3336,12 +3338,12 @@ export interface components {
     VaultYield: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A name for people to read, or null if there is none. */
+      /** @description A human-readable name, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
       /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description All interest ever posted to the vault. */
+      /** @description The total interest that was posted to the vault. */
       total_accrued: components['schemas']['Balance'];
       /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
@@ -3351,7 +3353,7 @@ export interface components {
     /** Owner yield */
     OwnerYield: {
       user_id: components['schemas']['OwnerId'];
-      /** @description All interest ever posted. */
+      /** @description The total interest that was posted to the owner's vaults. */
       total_accrued: components['schemas']['Balance'];
       /** @description The interest posted since the tax year began, on 6 April in London. */
       accrued_this_tax_year: components['schemas']['Balance'];
@@ -3363,18 +3365,18 @@ export interface components {
     VaultYieldDetails: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A name for people to read, or null if there is none. */
+      /** @description A human-readable name, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
       /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description All interest ever posted to the vault. */
+      /** @description The total interest that was posted to the vault. */
       total_accrued: components['schemas']['Balance'];
       /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
-      /** @description Accruals, newest first. */
+      /** @description The vault's accruals on this page, newest first. */
       accruals: components['schemas']['Accrual'][];
       next_cursor: components['schemas']['NextCursor'];
     };
@@ -3419,17 +3421,17 @@ export interface components {
        */
       effective_apy: string;
       monthly_breakdown: components['schemas']['YieldForecastMonth'][];
-      /** @description The end of the forecast: the instant at which its last day is over in London. */
+      /** @description The end of the forecast, which is midnight in London after its last day. */
       forecast_date: components['schemas']['Timestamp'];
     };
     /**
      * Yield chart
-     * @description An SVG of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. It has no scripts or external references.
+     * @description An SVG image of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. It has no scripts or external references.
      */
     YieldChart: string;
     /**
      * Payment reference
-     * @description The reference on the payee's bank statement. Faster Payments allows 18 characters. The reference must not consist only of spaces.
+     * @description The reference that appears on the payee's bank statement. Faster Payments allows 18 characters. The reference must not consist only of spaces.
      * @example RENT NOV
      */
     PaymentReference: string;
@@ -3461,7 +3463,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description The latest time at which the payee will have the money, if nothing fails. */
+      /** @description The time by which the payee will have the money if nothing fails. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3479,7 +3481,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count towards a credential. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Payments to a payee count towards a credential only if somebody vouches for the payee. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3511,7 +3513,7 @@ export interface components {
     ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The payee's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
+       * @description The name on the payee's bank account. Only printable characters are allowed, and at least one must not be a space.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
@@ -3526,7 +3528,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason code, or the service's own reason for not sending the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
+     * @description Why the payment failed. `retryable` says whether another attempt might succeed. `code` is the bank's ISO 20022 reason code, or the service's own reason for not sending the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
      */
     PaymentFailure: {
       code: string;
@@ -3566,7 +3568,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The payment's status at the bank, as an ISO 20022 code. It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
+      /** @description The payment's status at the bank, as an ISO 20022 code. It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
       bank_status: string | null;
       /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
@@ -3587,7 +3589,7 @@ export interface components {
       file: string;
       /** @description The owner of the document. */
       user_id: components['schemas']['OwnerId'];
-      /** @description A hint about the type. The service determines the type from the document itself. */
+      /** @description The type that you expect. It is only a hint, because the service determines the type from the document itself. */
       document_type?: components['schemas']['DocumentType'];
     };
     /**
@@ -3602,7 +3604,7 @@ export interface components {
      */
     ExtractedPayslip: {
       employer_name: string | null;
-      /** @description The pay period as printed. */
+      /** @description The pay period as printed on the document. */
       pay_period: string | null;
       gross_pay: components['schemas']['ExtractedAmount'];
       net_pay: components['schemas']['ExtractedAmount'];
@@ -3654,7 +3656,7 @@ export interface components {
      *
      *     | Code | Meaning |
      *     |---|---|
-     *     | `low-confidence` | An amount that this type of document prints is missing, or its confidence is below 0.90 |
+     *     | `low-confidence` | An amount that this type of document shows is missing, or its confidence is below 0.90 |
      *     | `pension-uncertain` | The confidence of the pension is below 0.90 |
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
@@ -3666,7 +3668,7 @@ export interface components {
     /** Document failure */
     DocumentFailure: {
       /**
-       * @description The reason as a code. Later versions might add codes. If you do not know a code, show `detail`.
+       * @description The reason as a code. Later versions might add codes. If your program does not know a code, show `detail`.
        * @enum {string}
        */
       code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
@@ -3687,10 +3689,10 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not print are ignored. The confidence is 0 if a figure that this type prints was not found. */
+      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if a figure that this type shows was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
-      /** @description Checks of the figures against each other, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
+      /** @description Checks that compare the figures with each other. For example, gross pay less deductions must equal net pay. `holds` is null if a figure is missing. */
       checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
@@ -3780,7 +3782,7 @@ export interface components {
       /** @description Counts only payments to payees of these categories. The default is all categories. */
       scope?: components['schemas']['ProviderCategory'][];
       /**
-       * @description How many months to look back.
+       * @description The length of the period in months.
        * @default 12
        */
       period_months: number;
@@ -3799,7 +3801,7 @@ export interface components {
     OnTimeRate: string;
     /**
      * Payment count
-     * @description The number of payments that the credential counts: concluded payments in the period, to payees for whom somebody vouches.
+     * @description The number of payments in the period that completed or finally failed, and for whose payees somebody vouches.
      * @example 24
      */
     PaymentCount: number;
@@ -3811,7 +3813,7 @@ export interface components {
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of bills that count. It is absent from credentials that were issued before the service counted bills.
+     * @description The number of counted bills. It is absent from credentials that were issued before the service counted bills.
      * @example 22
      */
     BillCount: number;
@@ -3835,7 +3837,7 @@ export interface components {
     PaidTotal: number;
     /**
      * Excluded payment count
-     * @description The number of concluded payments in the period to payees for whom nobody vouches.
+     * @description The number of payments in the period that were left out, because nobody vouches for their payees.
      * @example 0
      */
     ExcludedPaymentCount: number;
@@ -3853,7 +3855,7 @@ export interface components {
     /** Score factor */
     ScoreFactor: {
       /**
-       * @description `punctuality` is R: the share of bills on time, with more weight on recent bills. `history` is D: the number of months with a bill. `streak` is S: the number of months in a row, up to the newest, in which every bill was on time. Later versions might add factors.
+       * @description `punctuality` rates the share of bills on time, with more weight on recent bills. `history` rates the number of months with a bill. `streak` rates the number of months in a row, up to the newest month with a bill, in which every bill was on time. Later versions might add factors.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
@@ -3923,7 +3925,7 @@ export interface components {
     CredentialPresentation: {
       /**
        * Format: printable
-       * @description An SD-JWT in its compact form, with the disclosures that its holder chose to show.
+       * @description An SD-JWT in the compact serialization, with the disclosures that its holder chose to show.
        */
       credential: string;
     };
@@ -3962,7 +3964,7 @@ export interface components {
       reliability_score: number | null;
       /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
-      /** @description What the score counts, in words. */
+      /** @description An explanation of the score in words. */
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
@@ -3971,7 +3973,7 @@ export interface components {
     };
     /**
      * Credential verification
-     * @description The result of a verification. If the credential is `tampered`, the result contains none of its claims.
+     * @description The result of a verification. If the credential is `tampered`, the result contains none of the credential's claims.
      */
     CredentialVerification: {
       /** @description The id of the credential. It is null if a presented credential is `tampered`. */
@@ -3987,14 +3989,14 @@ export interface components {
       reliability_score: number | null;
       /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
-      /** @description What the score counts, in words. */
+      /** @description An explanation of the score in words. */
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
     };
     /**
      * SD-JWT
-     * @description The credential in the compact form of RFC 9901, with all disclosures. The holder can pass it on.
+     * @description The credential in the compact serialization of RFC 9901, with all disclosures. The holder can pass it on.
      * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
      */
     SdJwt: string;
@@ -4091,14 +4093,14 @@ export interface components {
     UserEmail: {
       /**
        * Format: idn-email
-       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and neither begins nor ends with a hyphen. The last label begins with a letter. Letters, combining marks and digits of any script are allowed.
+       * @description The part before the `@` has at most 64 characters: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. The part after the `@` is a domain name of at least two labels. A label has at most 63 letters, digits and hyphens, and does not begin or end with a hyphen. The last label begins with a letter. Letters, combining marks and digits of any script are allowed.
        * @example ada@example.org
        */
       email: string;
     };
     /**
      * Metadata
-     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). When you read the record, you get the same JSON value. Numbers have double precision.
+     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. It can be any JSON object of up to 4,096 bytes, measured as compact JSON in UTF-8. The object can have up to 1,000 values, nested up to 8 levels deep. The object itself is the first level. When you read the record, you get the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4266,7 +4268,7 @@ export interface components {
     /** User driving licence */
     UserDrivingLicence: {
       /**
-       * @description A licence number of Great Britain has 16 characters, and you can add the issue number. A licence number of Northern Ireland has eight digits.
+       * @description A licence number from Great Britain has 16 characters, and you can add the issue number. A licence number from Northern Ireland has eight digits.
        * @example MORGA657054SM9IJ
        */
       licence_number: string;
@@ -4299,7 +4301,7 @@ export interface components {
     /**
      * PII account holder name
      * Format: printable-text
-     * @description The account holder's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
+     * @description The account holder's name, as on the bank account. Only printable characters are allowed, and at least one must not be a space.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -4387,7 +4389,7 @@ export interface components {
     };
     /**
      * Vault record request
-     * @description The record to store. `pii_type` decides the shape of `data`.
+     * @description The record to store. `pii_type` determines which fields `data` has.
      */
     VaultRecordRequest:
       | components['schemas']['UserEmailRequest']
@@ -4659,7 +4661,7 @@ export interface components {
     /** Audit event */
     AuditEvent: {
       event_id: components['schemas']['ResourceId'];
-      /** @description What the event is about, such as the id of a payment or user. */
+      /** @description The id of what the event is about, such as a payment or a user. */
       subject: string;
       /** @description The event's position in the subject's chain. It starts at 1 and has no gaps. */
       subject_seq: number;
@@ -4731,11 +4733,11 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds have their exact length. Only seconds can have a fraction. At least one part must follow `P`. If there is a `T`, at least one part must follow the `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds are exact, even if summer time begins or ends. Only seconds can have a fraction. At least one part must follow `P`. If there is a `T`, at least one part must follow the `T`.
        * @example P31D
        */
       advance?: string;
-      /** @description The instant to move to. */
+      /** @description The date and time to which the clock moves. */
       now?: components['schemas']['Timestamp'];
     };
     /** Liveness */
@@ -4754,7 +4756,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is malformed or does not match the contract. `errors` lists every fault at once. */
+    /** @description The request is malformed or does not match the contract. `errors` lists every error in the request. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4782,7 +4784,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Registration is closed, and the request has no invitation, or its invitation was already used or has expired. */
+    /** @description Registration is closed, and the request has no valid invitation. An invitation is invalid once it has been used or has expired. */
     RegistrationClosed: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4889,7 +4891,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request is well-formed, but it breaks a rule. For example, a new owner id has a prefix that only the service uses (`unknown-owner`), or the Idempotency-Key was already used for a different request. */
+    /** @description The request is well-formed, but it breaks a rule. For example, a new owner id starts with a prefix that is reserved for the service (`unknown-owner`), or the Idempotency-Key was already used for a different request. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4936,7 +4938,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the operation. So the response is a problem document even if the operation otherwise returns errors in a different form. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it has read the whole request. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5004,7 +5006,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A token set. */
+    /** @description A new token set. */
     TokenSet: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5381,12 +5383,12 @@ export interface components {
       content: {
         /**
          * @example {
-         *       "type": "/problems/exceeds-safe-to-spend",
-         *       "title": "The amount is more than is safe to spend",
+         *       "type": "/problems/idempotency-key-reused",
+         *       "title": "This Idempotency-Key was already used for a different request",
          *       "status": 422,
-         *       "detail": "Only 30000 pence are safe to spend, but the request is for 45000 pence.",
-         *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "exceeds-safe-to-spend",
+         *       "detail": "This Idempotency-Key was already used for a different request. Use a new key for each new request.",
+         *       "instance": "/api/v1/auth/forgot-password#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "idempotency-key-reused",
          *       "safe_to_spend_available": 30000
          *     }
          */
@@ -5394,7 +5396,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The data was erased. */
+    /** @description The data has been erased. */
     Gone: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5824,7 +5826,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
@@ -5861,7 +5863,7 @@ export interface components {
     /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
     IfNoneMatch: string;
     /**
-     * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
+     * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
      * @example wait=20
      */
     Preference: string;
@@ -5889,7 +5891,7 @@ export interface components {
     IdempotentReplayed: 'true';
     /** @description Caches must not store this response. */
     NoStore: 'no-store';
-    /** @description The requests that are left in the quota, and the seconds until the quota renews (draft-ietf-httpapi-ratelimit-headers). */
+    /** @description How many requests are left in the quota, and how many seconds remain until the quota renews (draft-ietf-httpapi-ratelimit-headers). */
     RateLimit: string;
     /** @description The quota, and the length of its time window in seconds. */
     RateLimitPolicy: string;
@@ -5911,7 +5913,7 @@ export interface components {
     Location: string;
     /** @description Identifies this state of the resource. Send the value as `If-None-Match` when you get the resource again. */
     ETag: string;
-    /** @description The preference of `Prefer` that was applied (RFC 7240). */
+    /** @description The preference from the header `Prefer` that the service applied (RFC 7240). */
     PreferenceApplied: string;
     /** @description The file name for saving a PDF or an SD-JWT. */
     ContentDisposition: string;
@@ -6271,7 +6273,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6472,7 +6474,7 @@ export interface operations {
          * @example rf_in_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         invitation?: string;
-        /** @description The query string of the authorization request to continue with after the registration. */
+        /** @description The query string of the authorization request that continues after the registration. */
         continue?: components['schemas']['AuthorizationQuery'];
       };
       header?: never;
@@ -6691,7 +6693,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6711,7 +6713,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Accepted. If an account has the email address, an email is on its way. */
+      /** @description The service has accepted the request. It sends an email if an account has the email address and the hourly limit of emails has not been reached. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6745,7 +6747,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the emailed link.
+         * @description The token from the link in the password reset email.
          * @example rf_pr_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6771,7 +6773,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6792,7 +6794,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The password is set. This is the page for a person who sent the form. */
+      /** @description The password is set. The response is a page, because the request was a form. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6872,7 +6874,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the emailed link.
+         * @description The token from the link in the verification email.
          * @example rf_ev_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6943,7 +6945,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Accepted. If the email address is not verified yet, an email is on its way. */
+      /** @description The service has accepted the request. It sends an email if the address is not verified yet and the hourly limit of emails has not been reached. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6974,7 +6976,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the emailed link.
+         * @description The token from the link in the email.
          * @example rf_pl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -7028,7 +7030,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query string of the authorization request to continue with after the sign-in.
+         * @description The query string of the authorization request that continues after the sign-in.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -7058,13 +7060,13 @@ export interface operations {
   completeProviderSignIn: {
     parameters: {
       query: {
-        /** @description The value that this service sent at the start of the sign-in. It works once. */
+        /** @description The value that this service sent to the provider at the start of the sign-in. It works once. */
         state: string;
         /** @description The authorization code from the provider. */
         code?: string;
         /** @description The provider's issuer identifier (RFC 9207). */
         iss?: string;
-        /** @description Why the sign-in at the provider failed. */
+        /** @description The provider's error code, if the sign-in at the provider failed. */
         error?: string;
       };
       header?: never;
@@ -7079,7 +7081,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that asks the person to prove that an account is theirs. Or, if no authorization request is waiting, a page that says that the person is signed in. */
+      /** @description A page that asks the person to prove that an account is theirs. If there is no authorization request to continue, it is a page that says that the person is signed in. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7115,7 +7117,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A token set. */
+      /** @description A new token set. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7173,7 +7175,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The token no longer works, or never worked. */
+      /** @description The token is revoked, or there was nothing to revoke. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7264,7 +7266,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The metadata. */
+      /** @description The authorization server metadata. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7342,7 +7344,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7447,7 +7449,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The figures that a calculation would have. */
+      /** @description The figures that a calculation with the same request would have. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7519,7 +7521,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of calculations. */
+      /** @description A page of paycheck calculations. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7692,7 +7694,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7714,7 +7716,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The allocation. */
+      /** @description The new allocation. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7758,7 +7760,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7779,7 +7781,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The withdrawal. */
+      /** @description The withdrawal, with the balances after it. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7821,7 +7823,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7843,7 +7845,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The transfer. */
+      /** @description The transfer, with the balances of both vaults after it. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7889,9 +7891,9 @@ export interface operations {
         kind?: components['schemas']['VaultEntryKind'];
         /** @description Returns only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description A day or an instant. Returns only entries made on or after it. A day is a day in London. */
+        /** @description Returns only entries made at or after this time, or on or after this day in London. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description A day or an instant. Returns only entries made on or before it. A day is a day in London. */
+        /** @description Returns only entries made at or before this time, or on or before this day in London. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -7910,7 +7912,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of entries. */
+      /** @description A page of vault entries. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7963,7 +7965,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The balances. */
+      /** @description The owner's balances. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8006,7 +8008,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8028,7 +8030,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The affordability check, which is now stored. */
+      /** @description The stored affordability check. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8132,7 +8134,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The score. */
+      /** @description The owner's affordability score. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8204,7 +8206,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of checks. */
+      /** @description A page of affordability checks. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8384,7 +8386,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8510,7 +8512,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of plans. */
+      /** @description A page of debt plans. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8860,7 +8862,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8931,7 +8933,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9033,7 +9035,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The interest, for each vault and in total. */
+      /** @description The interest of each vault, and the total. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9094,7 +9096,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The interest and a page of accruals. */
+      /** @description The vault's interest and a page of its accruals. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9174,7 +9176,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The forecast. */
+      /** @description The forecast of the interest. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9220,7 +9222,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9443,7 +9445,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9510,7 +9512,7 @@ export interface operations {
         /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
+         * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
          * @example wait=20
          */
         Prefer?: components['parameters']['Preference'];
@@ -9599,7 +9601,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9666,7 +9668,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9732,7 +9734,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9751,7 +9753,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner already uploaded this file. The response is the document of that upload, which the service has finished reading. */
+      /** @description The owner already uploaded this file. The response is the document from that upload. The service has finished reading it. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9845,7 +9847,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description The document is stored and read, with the status `parsed` or `failed`. */
+      /** @description The service has stored and read the document. The status is `parsed` or `failed`. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9939,7 +9941,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description The document is stored and being read. Poll `Location`. */
+      /** @description The service has stored the document and is still reading it. Poll the URL in `Location`. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10056,7 +10058,7 @@ export interface operations {
         /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
+         * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
          * @example wait=20
          */
         Prefer?: components['parameters']['Preference'];
@@ -10228,7 +10230,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The tax years with documents. */
+      /** @description The totals for each tax year that has documents. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10277,7 +10279,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10479,7 +10481,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10674,7 +10676,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The metadata. */
+      /** @description The metadata of the credential type. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10950,7 +10952,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The metadata. */
+      /** @description The metadata of the issuer. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10978,7 +10980,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11128,7 +11130,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The personal data. */
+      /** @description The record with its personal data. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11487,7 +11489,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11506,7 +11508,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The new time. */
+      /** @description The new business time. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11644,7 +11646,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that lists the codes. */
+      /** @description A page that lists the error codes. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

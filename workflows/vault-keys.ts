@@ -126,5 +126,5 @@ function progressOf({ from_version, to_version, rewrapped, of }: Rotation): Rota
 }
 
 function progressIn({ to_version, rewrapped, of }: Rotation): string {
-  return `${rewrapped} of ${Math.max(of, rewrapped)} records are wrapped by version ${to_version}`;
+  return `${rewrapped} of ${Math.max(of, rewrapped)} records are encrypted under version ${to_version}`;
 }

@@ -68,6 +68,6 @@ export async function useInvitation(
 function closed(): DomainError {
   return new DomainError(
     'registration-closed',
-    'Registration is closed. Ask the operator for an invitation. Each invitation works once, until it expires.',
+    'Registration is closed. Ask the operator for an invitation. An invitation works only once, and only until it expires.',
   );
 }

@@ -21,7 +21,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       'Somebody, most likely you, asked for a new password for your Ringfence account. To set a new password, open this link:',
       link,
-      `The link works once, for ${minutes} minutes. Setting a new password signs out every device and application.`,
+      `The link works once and expires after ${minutes} minutes. Setting a new password signs out every device and application.`,
       'If you did not ask for this, you need not do anything: your password stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
@@ -51,7 +51,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       'Somebody, most likely you, has a Ringfence account with this email address. To confirm that the address is yours, open this link and type the password of the account:',
       link,
-      `The link works once, for ${hours} hours.`,
+      `The link works once and expires after ${hours} hours.`,
       'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. The account is then yours: everybody else is signed out, and the payments that they scheduled are cancelled.',
     ),
   }),
@@ -61,7 +61,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       `Somebody, most likely you, signed in with ${providerName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
       link,
-      `The link works once, for ${minutes} minutes, and only in that browser.`,
+      `The link works once, only in that browser, and expires after ${minutes} minutes.`,
       'If it is not you, do not open the link. Nobody can use your account without the link. Do not forward this email to anybody. We never ask for it.',
     ),
   }),

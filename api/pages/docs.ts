@@ -41,8 +41,8 @@ const REFERENCE = `<!doctype html>
 <body>
 ${docsBar('reference')}
 <div id="swagger-ui"></div>
-<noscript><p class="plain">This page needs JavaScript. Read the same operations in <a href="/openapi.yaml">openapi.yaml</a>,
-or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
+<noscript><p class="plain">This page needs JavaScript. The same operations are in <a href="/openapi.yaml">openapi.yaml</a>,
+and the <a href="/docs/guide">guide</a> explains how to use them.</p></noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>

@@ -29,7 +29,7 @@ ${accountField(email)}
 ${passwordField(faults)}
 <button type="submit">Confirm the address</button>
 </form>
-<p class="fine">Did you not create this account, or do you not know its password? Set a new one. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
+<p class="fine">If you did not create this account, or do not know its password, set a new password. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
 <p class="beside"><a href="/api/v1/auth/forgot-password">Set a new password</a></p>
 </main>`,
     DOOR,
@@ -77,7 +77,7 @@ ${hidden({ request, csrf })}
 
 export const linkMailedPage = messagePage(
   'Check your mailbox',
-  `<p>We have sent a link to the account's email address. Open it in this browser. It works once, for 30 minutes.</p>
+  `<p>We have sent a link to the account's email address. Open it in this browser. The link works once and expires after 30 minutes.</p>
 <p class="fine">No email after a few minutes? Check your junk mail.</p>`,
 );
 
@@ -105,7 +105,7 @@ ${proved ? '' : `<p>The current password of this Ringfence account will stop wor
 ${hidden({ token, csrf })}
 <button type="submit">Sign in</button>
 </form>
-<p class="fine">Did you not ask for this? Close the page, and nothing happens.</p>
+<p class="fine">If you did not ask for this, close the page. Nothing will change.</p>
 </main>`,
     DOOR,
   );

@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Register an account
    *
-   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address. The person verifies the address with this link (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service sends an email with a link to this address. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -20,9 +20,9 @@ export interface Methods {
    * wrong password and for an unknown email address.
    *
    * After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
-   * until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
-   * 15 minutes from all networks together, sign-in works only from a network or browser from which somebody has
-   * signed in to the account before.
+   * until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. After 100 failed
+   * sign-ins in 15 minutes from all networks together, sign-in works only from networks and browsers that were used
+   * to sign in to the account before.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -31,7 +31,7 @@ export interface Methods {
   /**
    * Refresh tokens
    *
-   * Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
+   * Exchanges the refresh token for a new token set. For 30 seconds, the old refresh token returns the same new token set again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
@@ -67,7 +67,7 @@ export interface Methods {
   /**
    * Request a password reset link
    *
-   * Emails a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once, for 30 minutes. The service sends an account at most a few of these emails an hour. Only the service's own page sends the body as a form.
+   * Sends an email with a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once and expires after 30 minutes. The service sends at most a few of these emails an hour to one account. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/forgot-password`
    */
@@ -76,9 +76,9 @@ export interface Methods {
   /**
    * Reset a password
    *
-   * Sets a new password with the token of the emailed link. The reset uses up the token, ends all sessions of the
-   * user and revokes all tokens of the user. It does not sign the user in. The new password follows the same rules
-   * as at registration.
+   * Sets a new password with the token from the link in the password reset email. The reset uses up the token, ends
+   * all sessions of the user and revokes all tokens of the user. It does not sign the user in. The new password
+   * follows the same rules as at registration.
    *
    * The reset also verifies the email address. If the address was unverified before, somebody else might have
    * registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
@@ -102,7 +102,7 @@ export interface Methods {
   /**
    * Verify an email address
    *
-   * Verifies the email address of an account with the token of the emailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+   * Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
@@ -111,7 +111,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Sends the email with the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -120,17 +120,18 @@ export interface Methods {
   /**
    * Exchange a grant for tokens
    *
-   * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
+   * The token endpoint of OAuth 2.0 (RFC 6749, sections 4.1.3 and 6). The body is a form or JSON.
    *
    * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client has
    * no secret. It sends `client_id` and, with a code, the `code_verifier` of its PKCE challenge.
    *
-   * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
+   * An authorization code works once and expires after 60 seconds. A second use of a code revokes the tokens of the
+   * first use.
    *
-   * Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same token set again,
-   * so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client,
-   * the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If you send a secret,
-   * it must be correct.
+   * Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same new token set
+   * again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a
+   * different client, the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If
+   * you send a secret, it must be correct.
    *
    * Parameters that are unknown or have no value are ignored.
    *
@@ -156,7 +157,7 @@ export interface Methods {
   /**
    * Introspect a token
    *
-   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token is not valid, or belongs to a different client, the response is `active: false` and nothing more.
+   * The introspection endpoint of OAuth 2.0 (RFC 7662). Only a confidential client can introspect tokens, and it must send its secret. If the token is not valid, or was issued to a different client, the response contains only `active: false`.
    *
    * Needs no credential. `POST /api/v1/auth/introspect`
    */
@@ -165,7 +166,7 @@ export interface Methods {
   /**
    * Get authorization server metadata
    *
-   * The metadata of RFC 8414, from which OAuth libraries configure themselves.
+   * Returns the metadata (RFC 8414) with which OAuth libraries can configure themselves.
    *
    * Needs no credential. `GET /.well-known/oauth-authorization-server`
    */
@@ -188,8 +189,8 @@ export interface Methods {
    *   with `committed` and `shortfall`.
    * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
    *   `paycheck-asserted`.
-   * - The revision makes the paycheck smaller after interest was posted for a day since the first calculation: 409
-   *   `paycheck-already-accrued`, with `gross_income`.
+   * - The revision makes the paycheck smaller, but interest has already been posted for a day since the first
+   *   calculation: 409 `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
@@ -200,11 +201,11 @@ export interface Methods {
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
    * than what is left after the bills.
    *
-   * **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
-   * pay is the income to split. This also needs the scope `read:documents`. The response is 409
-   * `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
-   * confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`, `several-payslips`
-   * or `specimen`.
+   * **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
+   * The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
+   * response is 409 `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low`
+   * if the confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`,
+   * `several-payslips` or `specimen`.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/calculate`
    */
@@ -213,7 +214,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -222,7 +223,7 @@ export interface Methods {
   /**
    * List paycheck calculations
    *
-   * Lists every stored calculation, including revisions, latest first.
+   * Lists every stored calculation, including revisions, newest first.
    *
    * Scope: `read:paycheck`. `GET /api/v1/engine/paycheck/history`
    */
@@ -231,7 +232,7 @@ export interface Methods {
   /**
    * Explain a paycheck calculation
    *
-   * Shows the steps of a stored calculation, from the gross income to what is safe to spend. `Accept: image/svg+xml` returns a chart of the split.
+   * Shows the steps of a stored calculation, from the gross income to what is safe to spend. With `Accept: image/svg+xml`, the response is a chart of the split.
    *
    * Scope: `read:paycheck`. `GET /api/v1/engine/paycheck/{id}/breakdown`
    */
@@ -240,9 +241,9 @@ export interface Methods {
   /**
    * Allocate money to a vault
    *
-   * Moves money from what is safe to spend into the owner's vault of this type and label. If the owner has no
-   * vault of this type and label, the service creates it. Each call makes a separate allocation with its own id, from
-   * which bills can be paid.
+   * Moves money from what is safe to spend into the owner's vault with the given type and label. If there is no such
+   * vault, the service creates it. Each call makes a separate allocation with its own id, from which bills can be
+   * paid.
    *
    * The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
    * to spend.
@@ -258,7 +259,7 @@ export interface Methods {
    * only from the allocation that you name.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault or the
-   * named allocation holds. It is 422 `unknown-allocation` if the allocation is not in this vault.
+   * named allocation holds. The response is 422 `unknown-allocation` if the named allocation is not in this vault.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/withdraw`
    */
@@ -269,11 +270,11 @@ export interface Methods {
    *
    * Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
    * becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
-   * `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
-   * does not exist.
+   * `to_vault_type` with an optional `to_label`. If the owner has no vault with this type and label, the service
+   * creates it.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
-   * holds. It is 422 `same-vault` if both vaults are the same.
+   * holds. The response is 422 `same-vault` if both vaults are the same.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/transfer`
    */
@@ -291,7 +292,7 @@ export interface Methods {
   /**
    * List vaults and balances
    *
-   * Returns all balances of the owner, read at the same moment. All balances of an unknown owner are zero.
+   * Returns all balances of the owner as they were at one moment. If the service does not know the owner, all balances are zero.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
@@ -303,9 +304,9 @@ export interface Methods {
    * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
    * with its reasons. No money moves. The check is stored in the history.
    *
-   * The monthly equivalent is the amount times 52/12 (`WEEKLY`), divided by 3 (`QUARTERLY`) or divided by 12
-   * (`ANNUAL`), rounded half up to the penny. A `MONTHLY` amount stays the same. In the table, `before` is what is
-   * safe to spend now. `after` is `before` less the monthly equivalent.
+   * The monthly equivalent is the cost of the purchase per month, rounded half up to the penny. It is 52 / 12 of a
+   * `WEEKLY` amount, the whole of a `MONTHLY` amount, 1 / 3 of a `QUARTERLY` amount, and 1 / 12 of an `ANNUAL`
+   * amount. In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
    *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|
@@ -318,10 +319,10 @@ export interface Methods {
    * its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
    * `execute_on`, on the day after the request.
    *
-   * The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
-   * `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
-   * `affordable` if `after` is not below zero and the score is at least 50. A larger amount never gets a higher
-   * score.
+   * The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
+   * adds 5 points to the score: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`,
+   * `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50. With the same
+   * frequency and category, a larger amount never gets a higher score.
    *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -355,21 +356,21 @@ export interface Methods {
    * 1. Interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each open debt.
    * 2. The `minimum` of each open debt is paid, or the debt's whole balance if that is less.
    * 3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
-   *    minimums of cleared debts stay in the budget.
+   *    budget stays the same after a debt is cleared.
    *
    * The service determines the strategy's order again each month, after it has added the interest. **avalanche**
    * pays the debt with the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt
    * with the lowest balance first and, among equal balances, the highest rate. Debts with the same rate and balance
    * keep the order of the request.
    *
-   * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-   * the last is on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
+   * `debt_free_date` is `total_months` months after today in London. The first payment is made a month after today,
+   * and the last on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
    * example, a month after 31 January is 28 or 29 February.
    *
    * The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
    * of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
    *
-   * `Accept: image/svg+xml` returns a chart of the balances by month.
+   * With `Accept: image/svg+xml`, the response is a chart of the balances by month.
    *
    * Scope: `read:debt`. `POST /api/v1/engine/debt/simulate`
    */
@@ -396,7 +397,7 @@ export interface Methods {
   /**
    * Get a debt plan
    *
-   * Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
+   * Returns the latest revision of the plan with its schedule. With `Accept: image/svg+xml`, the response is a chart of the schedule's balances by month.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}`
    */
@@ -410,14 +411,14 @@ export interface Methods {
    * gives a new balance. Fields that you leave out stay the same. Earlier revisions are kept.
    *
    * The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
-   * on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-   * month of the old schedule is added in the first month of the new schedule. A debt with a new balance gets
-   * no interest for these days.
+   * on, `expected_balance` in the progress follows the new schedule. If the change comes in the middle of a month of
+   * the old schedule, the interest for that part of the month is added in the first month of the new schedule. No
+   * such interest is added to a debt with a new balance.
    *
-   * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
-   * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-   * `If-Match` the change applies to whatever revision is current. A plan has at most 500 revisions,
-   * including the first. After that, the response is 409 `debt-plan-full`.
+   * Send the plan's `ETag` as `If-Match` to make the change only if the plan is still as you read it. If the plan
+   * has changed since then, the response is 412 `precondition-failed` with the current `revision`, and nothing
+   * changes. Without `If-Match`, the change applies to the revision that is current. A plan can have at most 500
+   * revisions, including the first. Any further change gets 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
@@ -435,18 +436,18 @@ export interface Methods {
    * after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
    * day's interest.
    *
-   * Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
-   * service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
-   * completion. It no longer counts if its money was returned. If several debts have the same provider, payments to
-   * this provider go to these debts in the strategy's order. No debt falls below zero, and any excess is ignored. If
-   * a change gave a new balance for a debt, that balance is what is owed on the day of the change, regardless of
-   * earlier payments.
+   * Two kinds of payments count: payments that you recorded, and completed payments that the owner made through this
+   * service to a debt's provider. A payment through this service counts only if it was initiated on or after
+   * `start_date`. It counts on the day of its completion. It no longer counts if its money was returned. If several
+   * debts have the same provider, payments to this provider go to these debts in the strategy's order. The balance
+   * of a debt never falls below zero: any excess is ignored. If a change gave a new balance for a debt, that balance
+   * is what is owed on the day of the change, regardless of earlier payments.
    *
    * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
    * when the payment completed. A plan that is created later does not take over the payment, even if the plan's
    * `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
-   * service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or another payment is
-   * recorded.
+   * service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or
+   * another payment is recorded.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -456,15 +457,15 @@ export interface Methods {
    * Record a debt payment
    *
    * Records a payment that was made outside this service. Payments through this service to the debt's provider count
-   * automatically. Recording moves no money.
+   * automatically. This operation moves no money.
    *
    * You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
-   * plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
+   * plan can have at most 5,000 recorded payments. Any further payment gets 409 `debt-plan-full`.
    *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
    * happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
    * earlier payment must have completed within three days of `paid_on` (days in London). It does not matter in which
-   * plan that payment counts. To record a different payment anyway, send `separate` as true.
+   * plan that payment counts. If your payment is a different one, send `separate` as true to record it.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
@@ -473,14 +474,15 @@ export interface Methods {
   /**
    * Post a vault's interest
    *
-   * Posts the interest that a vault has earned since its last accrual, or since its creation, on the days before
-   * `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
-   * vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
+   * Posts the interest that a vault has earned since its last accrual, up to but not including the day `as_of`. The
+   * first accrual begins on the day on which the vault was created. An entry of the kind `interest` adds the money
+   * to the vault. The service posts the interest of all vaults on the 1st of each month. Use this operation to post
+   * the interest of a vault sooner.
    *
-   * The interest of a day is balance x rate / 365, in leap years too. The balance is the one at the end of the day
-   * in London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the
-   * penny. The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself,
-   * from the day `to` onwards.
+   * The interest of a day is balance x rate / 365, in leap years too. The balance at the end of the day in London
+   * counts. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+   * The rounding difference is carried forward as the new `remainder`. Posted interest itself earns interest, from
+   * the accrual's day `to` onwards.
    *
    * No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
    * is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
@@ -493,7 +495,7 @@ export interface Methods {
   /**
    * Get an owner's interest
    *
-   * Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
+   * Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. If the service does not know the owner, all interest is zero.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/aggregate/{user_id}`
    */
@@ -520,7 +522,7 @@ export interface Methods {
    * `effective_apy` uses r, the average rate of the vaults, weighted by balance. It is ((1 + r/12)^12 - 1) x 100
    * with reinvestment, and r x 100 without.
    *
-   * `Accept: image/svg+xml` returns a chart of balance and interest by month.
+   * With `Accept: image/svg+xml`, the response is a chart of balance and interest by month.
    *
    * Scope: `read:yield`. `POST /api/v1/engine/yield/forecast`
    */
@@ -556,7 +558,7 @@ export interface Methods {
   /**
    * Add a payee
    *
-   * Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count towards credentials.
+   * Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If you add the payee with an API key that has the scope `vouch:payees`, the key's application vouches for the payee. Payments to the payee then count towards credentials.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
@@ -565,7 +567,7 @@ export interface Methods {
   /**
    * Get a payment
    *
-   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the status changes, but for at most N seconds.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/{payment_id}`
    */
@@ -574,7 +576,7 @@ export interface Methods {
   /**
    * Retry a failed payment
    *
-   * Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
+   * Takes the money from the allocation again, and sends the payment to the bank as the next attempt. A payment can have at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
@@ -583,7 +585,7 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Cancels a payment that is still `pending`: the bank has not accepted it. The money returns to the allocation.
+   * Cancels a payment that is still `pending`, which means that the bank has not accepted it. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */
@@ -619,8 +621,8 @@ export interface Methods {
    *
    * Returns the fields that the service found in the document, each with its confidence and page. A field that was
    * not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
-   * while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the
-   * document is read.
+   * while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the
+   * document has been read, but for at most N seconds.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
@@ -638,23 +640,23 @@ export interface Methods {
   /**
    * Get an owner's tax history
    *
-   * Adds the figures of an owner's documents together for each tax year, newest year first. Documents without a tax
-   * year are left out.
+   * Adds up the figures of the owner's documents for each tax year. The newest year comes first. Documents without a
+   * tax year are left out.
    *
-   * - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
+   * - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
    *   if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
    *   employers are added together. If one employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
-   * - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+   * - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
    *   come from the replaced payslips if those payslips are complete, and are null otherwise.
    * - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
-   *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
-   *   payslips' total gross pay, and at least this total less their total pension.
+   *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
+   *   payslips' total gross pay. It must be at least their total gross pay less their total pension.
    * - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
    *   twice.
-   * - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
-   *   pension: its pension counts as zero if another document of that year prints a pension.
+   * - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
+   *   pension: its pension counts as zero if another document of that year shows a pension.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/tax-history/{user_id}`
    */
@@ -668,27 +670,27 @@ export interface Methods {
    *
    * **Payments that count.** A payment counts only if somebody vouches for the payee (see the payee's `vouched_by`).
    * `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
-   * in London and begins `period_months` earlier, both days included. The start day of a payment is `execute_on` or,
-   * without `execute_on`, the day on which the payment was requested. A payment belongs to the period if its due
-   * date is in the period. If a payment has no due date, its start day must be in the period. A due date more than
-   * 31 days after the start day is ignored.
+   * in London and begins `period_months` months earlier. It includes its first and last day. The start day of a
+   * payment is `execute_on` or, without `execute_on`, the day on which the payment was requested. A payment belongs
+   * to the period if its due date is in the period. If a payment has no due date, its start day must be in the
+   * period. A due date more than 31 days after the start day is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
    * retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
    * payment without a due date is due on the day after its start day.
    *
-   * **Bills.** A bill is all payments to one account in one calendar month. A payment belongs to the month in which
-   * it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of its start
-   * day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. A bill is
-   * on time if all its concluded payments were on time.
+   * **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
+   * in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
+   * its start day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
+   * A bill is on time if all its concluded payments were on time.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
    *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
-   *   these months must have a bill, and all its bills must be on time.
+   * - S is n / 12, at most 1. Here n is the number of consecutive months, counted back from the newest month with a
+   *   bill, in which all bills were on time. A month without a bill ends the count.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
    *
@@ -706,8 +708,8 @@ export interface Methods {
    * Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
    * this service issued the credential, whether it is unchanged, and whether it is still valid.
    *
-   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
-   * this service are not bound to a key, so a credential with a key binding JWT is not from this service.
+   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
+   * does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
@@ -716,7 +718,7 @@ export interface Methods {
   /**
    * Verify a credential by id
    *
-   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns the result as an HTML page.
+   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. With `Accept: text/html`, the result is an HTML page.
    *
    * Needs no credential. `GET /api/v1/credential/{credential_id}/verify`
    */
@@ -736,7 +738,7 @@ export interface Methods {
    *
    * Returns the credential in one of three formats:
    *
-   * - JSON with its figures, its status and the SD-JWT
+   * - JSON with the figures, the status and the SD-JWT
    * - the SD-JWT alone
    * - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
    *
@@ -759,7 +761,7 @@ export interface Methods {
   /**
    * Get credential type metadata
    *
-   * Returns the metadata that SD-JWT VC defines for a type of credential. The URL of this metadata is the `vct` of the credentials.
+   * Returns the type metadata (SD-JWT VC) of the credentials. The claim `vct` of each credential is the URL of this metadata.
    *
    * Needs no credential. `GET /api/v1/credential/types/payment-reliability`
    */
@@ -768,7 +770,7 @@ export interface Methods {
   /**
    * List public keys
    *
-   * Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and each older key while a credential that it signed is valid. This service's access tokens are opaque, so the set contains no keys for access tokens.
+   * Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and the older keys that signed a credential or status list that has not expired. This service's access tokens are opaque, so the set contains no keys for access tokens.
    *
    * Needs no credential. `GET /.well-known/jwks.json`
    */
@@ -777,7 +779,7 @@ export interface Methods {
   /**
    * Get credential issuer metadata
    *
-   * Returns the metadata that SD-JWT VC defines for an issuer. It tells a verifier where the public keys are.
+   * Returns the issuer metadata (SD-JWT VC), which tells a verifier where the public keys are.
    *
    * Needs no credential. `GET /.well-known/jwt-vc-issuer`
    */
@@ -786,7 +788,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every error in one response. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -822,7 +824,7 @@ export interface Methods {
   /**
    * Verify a vault field
    *
-   * Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+   * Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */
@@ -846,7 +848,7 @@ export interface Methods {
    * The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
    * removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
    *
-   * An API key sees events whose subject belongs to the key's application, and events that this application's keys
+   * An API key sees events whose subject belongs to the key's application, and events that a key of this application
    * caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
    *
    * A page can have fewer events than `limit`, or none, even if there are more pages. Continue until `next_cursor`
@@ -859,7 +861,7 @@ export interface Methods {
   /**
    * Get service health
    *
-   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
+   * Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
@@ -877,13 +879,13 @@ export interface Methods {
   /**
    * Advance the business clock
    *
-   * Moves the clock forward by a duration (`advance`) or to an instant (`now`). One move covers at most ten years,
+   * Moves the clock forward by a duration (`advance`) or to a given time (`now`). One move covers at most ten years,
    * and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
    * the service does not reset the clock.
    *
    * After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-   * has now been reached start within five seconds. If the move passes the first of a month, the interest run of
-   * that day also starts within five seconds. Concurrent moves are all applied, one after the other.
+   * has now been reached start within five seconds. If the clock passes the 1st of a month, the interest run of that
+   * day also starts within five seconds. Concurrent moves are all applied, one after the other.
    *
    * This operation does not exist in production.
    *
@@ -894,7 +896,7 @@ export interface Methods {
   /**
    * Check liveness
    *
-   * Responds while the process is alive, and checks nothing else.
+   * Responds as long as the process is running. It checks nothing else.
    *
    * Needs no credential. `GET /livez`
    */
@@ -912,7 +914,7 @@ export interface Methods {
   /**
    * Get the OpenAPI document
    *
-   * Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
+   * Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and as web pages under `/docs`.
    *
    * Needs no credential. `GET /openapi.json`
    */
@@ -921,7 +923,7 @@ export interface Methods {
   /**
    * List problem codes
    *
-   * A page that lists every `code` of a problem document, with its status and meaning.
+   * Returns a page that lists the `code` of every possible error, with its status and meaning.
    *
    * Needs no credential. `GET /problems`
    */
@@ -930,7 +932,7 @@ export interface Methods {
   /**
    * Explain a problem code
    *
-   * A page that says when a code occurs and what to do. The `type` of a problem document is the URL of this page.
+   * Returns a page that says when the error with this code occurs, and what to do about it. The `type` of a problem document is the URL of this page.
    *
    * Needs no credential. `GET /problems/{code}`
    */

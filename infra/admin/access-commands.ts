@@ -20,7 +20,7 @@ export const ACCESS_COMMANDS: Commands = {
   'key create': {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
-    does: 'issues an API key and shows it once; the income limits are the pence of income that the key can assert in a month, which production requires for the scope assert:income',
+    does: 'issues an API key and shows it once; the income limits say how much income, in pence, the key can assert in a month, for each owner and in total; production requires them for the scope assert:income',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: onDatabase((tools, given) =>
       issueApiKey(tools, {

@@ -32,7 +32,7 @@ export const COMMANDS: Commands = {
   },
   'credential-key rotate': {
     usage: '',
-    does: 'makes a new key that signs credentials; credentials of the old key stay valid',
+    does: 'makes a new key that signs credentials; credentials that the old key signed stay valid',
     uses: ['database', 'keys'],
     run: onDatabase(async (tools) => {
       const { rotateCredentialKey } = await import('../../activities/credential/keys.ts');

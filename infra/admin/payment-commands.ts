@@ -46,7 +46,7 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment retry': {
     usage: 'PAYMENT_ID --reason TEXT',
-    does: 'retries a failed payment on behalf of the last caller, under the same rules and limits as that caller',
+    does: 'retries a failed payment on behalf of the last caller, whose rules and limits apply',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'paymentLimits', 'tracing'],
@@ -64,7 +64,7 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
-    does: 'clears the attention flag of a payment if the record of the bank contradicted ours, after you have settled this with the bank',
+    does: 'clears the attention flag of a payment whose record at the bank contradicted ours; settle the contradiction with the bank first',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'tracing'],

@@ -22,7 +22,7 @@ export const WAGE = FIGURES.net_pay;
 export async function uploadPayslip({ config, client, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',
-    'The PDF is read on this machine, from its text or by OCR. File and figures are stored encrypted.',
+    'The PDF is read on this machine, from its text or by OCR. The file and the figures are stored encrypted.',
   );
   const bytes = new Uint8Array(await readFile(join(import.meta.dirname, PAYSLIP)));
   const document = await client.uploadPayslip({ body: { user_id: userId, file: new File([bytes], PAYSLIP) } });

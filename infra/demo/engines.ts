@@ -80,7 +80,7 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
   const earned = await earnedSoon(stage, userId);
   teller.answered(
     200,
-    `${inPounds(earned)} of interest is posted; the fraction of a penny is carried on to ${addMonths(first, 1)}`,
+    `${inPounds(earned)} of interest is posted; the fraction of a penny is carried forward to ${addMonths(first, 1)}`,
   );
   teller.look('The run over all vaults', workflowPage(config, accrualWorkflowId(first)));
 }

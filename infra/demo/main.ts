@@ -68,7 +68,7 @@ async function tell(config: Config, teller: Teller, stopping: AbortSignal): Prom
   const began = performance.now();
   const api = await openApi(config, teller, stopping);
   await api.ready();
-  teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
+  teller.line('\n  > request   < response in plain words   = checked   @ where to look');
   await tellStory({ config, api, client: api.clientFor(), quiet: api.clientFor(undefined, { quiet: true }), teller });
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");

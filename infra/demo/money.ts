@@ -98,7 +98,7 @@ export async function addUp(stage: Stage, { userId }: Person, paid: number): Pro
   teller.table([
     ...vaultRows(balances),
     ...otherRows(balances),
-    { what: 'Paid to payees', amount: paid, remark: 'by the books of the bank' },
+    { what: 'Paid to payees', amount: paid, remark: 'according to the bank' },
     { what: '= Together', amount: sum, total: true, remark: `the wage was ${inPounds(WAGE)}` },
   ]);
   must(balances.in_flight === 0, `Nothing should be in flight now, but ${inPounds(balances.in_flight)} are.`);

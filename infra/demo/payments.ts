@@ -47,7 +47,7 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
 
   teller.step(
     'Wait until it is settled',
-    `Prefer: wait=${WAIT_S} holds the response until the status changes. So the client need not ask again and again.`,
+    `Prefer: wait=${WAIT_S} delays the response until the status changes. So the client need not ask again and again.`,
   );
   await follow(stage, payment, 'completed');
   return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };
@@ -69,7 +69,7 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
 
   teller.step(
     'Try it again',
-    'The retry is the next attempt of the same payment. It has its own key at the bank and its own workflow.',
+    'The retry is the next attempt of the same payment. It has its own idempotency key at the bank and its own workflow.',
   );
   const retried = await client.retryPayment({ path: { payment_id: payment.payment_id } });
   tellPayment(stage, 202, retried);
@@ -90,7 +90,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
   tellPayment(stage, 201, payment);
   mustBe('The status of the scheduled payment', payment.status, 'pending');
 
-  teller.step('Cancel it', 'A payment can be cancelled only while it is pending: the bank does not have it yet.');
+  teller.step('Cancel it', 'A payment can be cancelled only while it is pending, before the bank has accepted it.');
   const cancelled = await client.cancelPayment({ path: { payment_id: payment.payment_id } });
   teller.answered(200, `${cancelled.payment_id} is ${cancelled.status}`);
   mustBe('The status after the cancel', cancelled.status, 'cancelled');

@@ -16,7 +16,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const { api, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
-    'The vault requires a client certificate and an API key with vault scopes. The bank details belong to an employee, who now belongs to the application. They are encrypted under their own key, bound to reference, type and owner. Everybody else keeps only the reference.',
+    'The vault requires a client certificate and an API key with vault scopes. The bank details belong to an employee, who now belongs to the application. They are encrypted under a key of their own, and only for this reference, type and owner. All other systems keep only the reference.',
   );
   const apiKey = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
   const client = api.clientFor({ apiKey });
@@ -27,8 +27,8 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const path = { vault_ref };
 
   teller.step(
-    'Use them without showing them',
-    'One call masks them for a screen. Another compares a value without returning it.',
+    'Use the bank details without showing them',
+    'One call returns them masked, for a screen. Another compares a value without returning the stored value.',
   );
   const { masked } = await client.getMaskedVaultRecord({ path });
   teller.answered(200, `sort code ${masked.sort_code}, account ${masked.account_number}`);
@@ -39,7 +39,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   });
   teller.answered(200, `match: ${match}`);
 
-  teller.step('Erase them', 'This destroys the key of the record. The audit log stays: it says who did what.');
+  teller.step('Erase them', 'This destroys the key of the record. The audit log still says who did what.');
   await client.eraseVaultRecord({ path });
   const refusal: unknown = await client.getVaultRecord({ path }).catch((error: unknown) => error);
   must(isProblem(refusal, 'pii-erased'), 'An erased record should be refused as pii-erased.');
@@ -48,5 +48,5 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const kinds = log.items.map(({ kind }) => kind).reverse();
   teller.answered(200, kinds.join(', '));
   const expected = ['vault.stored', 'vault.masked', 'vault.verified', 'vault.erased', 'vault.refused'];
-  mustBe('What the audit log says of the record', kinds.join(' '), expected.join(' '));
+  mustBe('What the audit log says about the record', kinds.join(' '), expected.join(' '));
 }

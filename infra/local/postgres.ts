@@ -105,7 +105,7 @@ function clusterUser(dir: string): OsUser | undefined {
   const user = systemUser('postgres') ?? createSystemUser('postgres');
   if (user === undefined) {
     throw new StackError(
-      'PostgreSQL does not run as root, and the user "postgres" could not be created. Run this as a different user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and the user "postgres" could not be created. Run the command as a different user, or set DATABASE_URL.',
     );
   }
   return user;

@@ -47,13 +47,13 @@ export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot:
   const payments = total_payments === 1 ? '1 payment' : `${countOf(total_payments)} payments`;
   return {
     says: [
-      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the day that the payer ` +
-        'gave as due, or without a due date, by the day after it was started.',
+      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the due date that the ` +
+        'payer gave or, without a due date, by the day after the start.',
       ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
     ],
     saysNot:
       'It is not a credit score, not a decision about lending or letting, and not a promise. It covers only payments ' +
-      'through this service in the categories below, and says nothing of income, savings or debts.',
+      'through this service in the categories below, and shows no income, savings or debts.',
   };
 }
 

@@ -62,11 +62,11 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
   const timed =
     'Time from the first line of a request to the end of its response. With held="yes", the service held the response on purpose.';
   const once =
-    'Requests with an Idempotency-Key: new (first), repeated (replayed), repeated while still running (in-use), or different with a used key (reused).';
+    'Requests with an Idempotency-Key: new (first), repeated (replayed), repeated while still running (in-use), or different from the first request with the same key (reused).';
   return {
     requests: counter('http_requests_total', counted, ['operation', 'method', 'status']),
     requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
-    requestsInFlight: gauge('http_requests_in_flight', 'Requests that this process is answering.'),
+    requestsInFlight: gauge('http_requests_in_flight', 'Requests for which this process is preparing a response.'),
     refusals: counter('http_refusals_total', 'Problem documents sent to callers, by code.', ['code']),
     rateLimited: counter('rate_limited_total', 'Requests refused because of a rate limit, by limit.', ['limit']),
     idempotent: counter('idempotent_requests_total', once, ['outcome']),

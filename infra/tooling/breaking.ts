@@ -41,10 +41,10 @@ export function breakingChanges(before: Node, after: Node, today: string): strin
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
-    /is a new answer$/,
+    /is a new value in responses$/,
     'declare the enumeration open (`x-open: true`) if callers can handle new values, or keep the old ones',
   ],
-  [/is no longer taken$/, 'keep accepting the value, and mark it as deprecated'],
+  [/is no longer accepted$/, 'keep accepting the value, and mark it as deprecated'],
   [/is required now$/, 'make it optional'],
   [/may be missing now$/, 'keep it required'],
   [/is stricter$/, 'keep the old bound; if the new pattern accepts all old texts, list the old one in `x-widens`'],
@@ -110,9 +110,9 @@ function inAnswers(documents: Both, old: Node, now: Node): string[] {
   return Object.keys(before)
     .filter((status) => status.startsWith('2'))
     .flatMap((status) => {
-      if (after[status] === undefined) return [`answer ${status}: is gone`];
+      if (after[status] === undefined) return [`response ${status}: is gone`];
       const both = [resolved(documents.before, before[status]), resolved(documents.after, after[status])] as const;
-      return inContent({ documents, way: 'answered', seen: new Set() }, ...both, `answer ${status}`);
+      return inContent({ documents, way: 'answered', seen: new Set() }, ...both, `response ${status}`);
     });
 }
 
@@ -154,11 +154,13 @@ function inChoices(way: Way, before: Node, after: Node, place: string): string[]
   const [old, now] = [choicesOf(before), choicesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
   if (narrow === undefined) return [];
-  if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
+  if (wide === undefined) return [`${place}: is ${way === 'sent' ? 'now' : 'no longer'} limited to certain values`];
   // Open enumerations can get new values, as the guide explains.
   if (way !== 'sent' && after['x-open'] === true) return [];
   const missing = wide.filter((choice) => !narrow.includes(choice));
-  return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);
+  return missing.map(
+    (choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer accepted' : 'a new value in responses'}`,
+  );
 }
 
 const LEASTS = ['minimum', 'minLength', 'minItems', 'exclusiveMinimum'];

@@ -68,12 +68,12 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
   [
     'a value that is taken no longer',
     ({ components }) => components.schemas.VaultType.enum.pop(),
-    /"DISCRETIONARY" is no longer taken/,
+    /"DISCRETIONARY" is no longer accepted/,
   ],
   [
     'a field of an answer that is gone',
     ({ components }) => delete components.schemas.Payment.properties.attempt,
-    /answer 201\.attempt: is gone/,
+    /response 201\.attempt: is gone/,
   ],
   [
     'a field of an answer that may be missing now',
@@ -83,24 +83,24 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
   [
     'a field of an answer of another type',
     ({ components }) => (components.schemas.Payment.properties.attempt.type = 'string'),
-    /answer 201\.attempt: type was integer and is string/,
+    /response 201\.attempt: type was integer and is string/,
   ],
   [
     'a field of an answer that may be null now',
     ({ components }) => (components.schemas.Payment.properties.attempt.type = ['integer', 'null']),
-    /answer 201\.attempt: type was integer and is integer or null/,
+    /response 201\.attempt: type was integer and is integer or null/,
   ],
   [
     'a state that an answer never had',
     ({ components }) => components.schemas.PaymentStatus.enum.push('lost'),
-    /answer 201\.status: "lost" is a new answer/,
+    /response 201\.status: "lost" is a new value in responses/,
   ],
   [
     'a format that nothing asked for before',
     ({ components }) => (components.schemas.ProviderRequest.properties.account_number.format = 'account-number'),
     /account_number: format is stricter/,
   ],
-  ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /answer 201: is gone/],
+  ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /response 201: is gone/],
 ])('%s breaks', (_what, change, sentence) => {
   const changes = breakingChanges(document, changed(change), TODAY);
   expect(changes.join('\n')).toMatch(sentence);
@@ -154,7 +154,7 @@ test('deprecated parts may go after their sunset, and not before', () => {
 });
 
 test('every breaking change is reported with what to do', () => {
-  expect(adviceOn('GET /a: answer 200.status: "lost" is a new answer')).toContain('`x-open: true`');
+  expect(adviceOn('GET /a: response 200.status: "lost" is a new value in responses')).toContain('`x-open: true`');
   expect(adviceOn('POST /a: body.amount: maximum is stricter')).toContain('`x-widens`');
   expect(adviceOn('GET /a: is gone')).toContain('`x-sunset`');
   expect(adviceOn('GET /a: operationId was a and is b')).toBe('keep the old form, and add the new one beside it');

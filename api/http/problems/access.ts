@@ -88,7 +88,7 @@ export const ACCESS_PROBLEMS = {
     status: 422,
     title: 'No owner has this id',
     explanation:
-      'No person is registered with this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
+      'No person is registered with this id. The prefixes of the ids that the service makes, such as usr_ or pay_, are reserved for the service.',
     whatToDo: 'Check the id of the person. If you choose ids for your own owners, use ids with a different prefix.',
   },
   'email-taken': {

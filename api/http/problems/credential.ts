@@ -5,20 +5,20 @@ export const CREDENTIAL_PROBLEMS = {
     status: 422,
     title: 'No bills count towards a credential',
     explanation:
-      'The owner has no bill that counts in this period and these categories. A bill is all payments to one account in one month, and counts if it comes to £1 or more. A payment counts only if it has completed or finally failed, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
+      'The owner has no bill that counts in this period and these categories. A bill consists of all payments to one account in one month, and counts if it comes to £1 or more. A payment counts only if it has completed or finally failed, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
     whatToDo:
       'Choose a longer period, leave out the categories, or wait until a payment completes. If payments were left out, ask the operator to vouch for their payees.',
   },
   'credential-revoked': {
     status: 409,
     title: 'The credential is revoked',
-    explanation: 'A revoked credential cannot be exported in a form that is meant to be shown to others.',
+    explanation: 'A revoked credential cannot be exported in a format that is meant to be shown to others.',
     whatToDo: 'Generate a new credential. You can still export the revoked credential as JSON for your records.',
   },
   'credential-expired': {
     status: 409,
     title: 'The credential has expired',
-    explanation: 'An expired credential cannot be exported in a form that is meant to be shown to others.',
+    explanation: 'An expired credential cannot be exported in a format that is meant to be shown to others.',
     whatToDo: 'Generate a new credential. You can still export the expired credential as JSON for your records.',
   },
   'credential-damaged': {

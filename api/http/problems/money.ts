@@ -10,9 +10,9 @@ export const MONEY_PROBLEMS = {
   },
   'paycheck-already-committed': {
     status: 409,
-    title: 'Money from this paycheck is already used',
+    title: 'Money from this paycheck has already been used',
     explanation:
-      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. The field "committed" gives that money, and "shortfall" gives the missing amount, both in pence.',
+      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. The field "committed" gives the amount of that money, and "shortfall" gives the missing amount, both in pence.',
     whatToDo: 'Withdraw allocations first, or send an amount that covers the committed money.',
   },
   'paycheck-already-accrued': {
@@ -47,7 +47,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The amount is more than is safe to spend',
     explanation:
-      'The amount is larger than the money that is safe to spend now. The field safe_to_spend_available gives that money in pence.',
+      'The amount is larger than the money that is safe to spend now. The field safe_to_spend_available gives the amount that is safe to spend, in pence.',
     whatToDo: 'Allocate at most safe_to_spend_available, or withdraw money from a vault first.',
   },
   'insufficient-vault-balance': {
@@ -102,7 +102,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The allocation does not hold enough money',
     explanation:
-      'The payment is larger than the money left in the allocation. The field "available" gives that money in pence.',
+      'The payment is larger than the amount that is left in the allocation. The field "available" gives that amount in pence.',
     whatToDo: 'Pay at most the amount in "available", or make a new allocation that is large enough.',
   },
   'unknown-provider': {

@@ -10,7 +10,7 @@ export const site = group('The public address', {
 });
 
 const vaultClientCa = file('VAULT_CLIENT_CA', '{RINGFENCE_DATA}/pki/vault-client-ca.crt').describe(
-  'The certificates in PEM of the CAs that issue client certificates for the PII vault. Use these CAs only for the PII vault.',
+  'The certificates of the CAs that issue client certificates for the PII vault, in PEM. Use these CAs only for the PII vault.',
 );
 
 export const api = group('The API', {
@@ -18,7 +18,7 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate in PEM of the CA that issued the API’s certificate. Local tools trust this CA.',
+      'The certificate of the CA that issued the API’s certificate, in PEM. Local tools trust this CA.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
     key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe(
@@ -79,7 +79,7 @@ export const registration = group('Registration', {
 
 export const signIn = group('Sign-in providers', {
   signInCa: file('SIGN_IN_CA')
-    .describe('The certificates in PEM of additional CAs that the service trusts for sign-in providers.')
+    .describe('The certificates of additional CAs that the service trusts for sign-in providers, in PEM.')
     .optional(),
 });
 
@@ -100,7 +100,7 @@ export const limits = group('Limits', {
     'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks from which somebody has signed in to the account before are exempt.',
+    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that were used to sign in to the account before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
     'The time window in seconds for both limits on failed sign-ins.',

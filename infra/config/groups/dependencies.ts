@@ -46,7 +46,7 @@ export const temporal = group('Temporal', {
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether the service connects to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe(
-      'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the service trusts the system’s CAs.',
+      'The certificate of the CA that issued Temporal’s certificate, in PEM. If unset, the service trusts the system’s CAs.',
     )
     .optional(),
   tlsClient: z
@@ -81,7 +81,7 @@ export const bank = group('The connection to the bank', {
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
     ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate in PEM of the CA that issued the bank’s certificate.',
+      'The certificate of the CA that issued the bank’s certificate, in PEM.',
     ),
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe(
       'The service’s client certificate for the bank, in PEM.',
@@ -100,7 +100,7 @@ export const bankSigning = group('Signatures of payments', {
     'The id of the consent at the bank that allows the service’s payments.',
   ),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
-    'The private key in PEM that signs payment orders.',
+    'The private key that signs payment orders, in PEM.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe(
     'The bank’s id for the key in `BANK_SIGNING_KEY`.',
@@ -109,7 +109,7 @@ export const bankSigning = group('Signatures of payments', {
     'The issuer name that the bank assigned to the owner of `BANK_SIGNING_KEY`.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
-    'The certificates in PEM of the keys with which the bank signs responses.',
+    'The certificates of the keys with which the bank signs responses, in PEM.',
   ),
 });
 
@@ -134,7 +134,7 @@ export const keys = group('Master keys', {
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate in PEM of the CA that issued the certificate of the Vault or OpenBao server. If unset, the service trusts the system’s CAs.',
+        'The certificate of the CA that issued the certificate of the Vault or OpenBao server, in PEM. If unset, the service trusts the system’s CAs.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(

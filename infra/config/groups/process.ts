@@ -139,7 +139,7 @@ export const mail = group('Mail', {
     .optional(),
   smtpCa: file('SMTP_CA')
     .describe(
-      'The certificate in PEM of the CA that issued the mail server’s certificate. If unset, the service trusts the system’s CAs.',
+      'The certificate of the CA that issued the mail server’s certificate, in PEM. If unset, the service trusts the system’s CAs.',
     )
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
