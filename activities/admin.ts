@@ -79,14 +79,15 @@ function applicationOf(principal: Principal): string {
 
 /** Checks all dependencies in parallel. A dependency that does not respond within two seconds counts as down. */
 async function readHealth(services: Services): Promise<Health> {
+  const depths = services.db.one(queueDepths());
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
-    database: () => services.db.one(queueDepths()),
+    database: () => depths,
     temporal: () => services.temporal.check(),
     bank: () => services.bank.check(),
     'key-service': () => services.keys.check(),
   };
   const [queues, ...parts] = await Promise.all([
-    services.db.one(queueDepths()),
+    depths,
     ...PARTS.map(async (name) => ({ name, ...(await judged(ask[name])) })),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };

@@ -23,7 +23,7 @@ export function requireRoomFor(bytes: number): void {
     'dependency-unavailable',
     'The service is sending too many long responses at once. Try again in a moment.',
     {
-      dependency: 'answers',
+      dependency: 'api',
       retry_after: RETRY_AFTER_S,
     },
   );

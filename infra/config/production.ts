@@ -17,7 +17,7 @@ type Refusals = (config: Config) => Iterable<string>;
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
     throw new ConfigError(
-      'In production RINGFENCE_ENV must be "sandbox" for the sandbox bank, because the sandbox bank moves no real money.',
+      'In production RINGFENCE_ENV does not permit the sandbox bank, because it moves no real money. Set RINGFENCE_ENV to "sandbox" to start it.',
     );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],

@@ -225,7 +225,7 @@ describe('the built page', () => {
     });
     await page.goto(origin);
     await press(page, '#sign-in');
-    await shows(page, '#welcome', 'The service gave no answer.');
+    await shows(page, '#welcome', 'The service did not respond.');
     await shows(page, '#welcome', `Open ${stack.url}/docs`);
     expect(await axeFaults(page)).toEqual([]);
   });

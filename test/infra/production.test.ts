@@ -174,7 +174,7 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['worker', 'SMTP_URL', undefined, 'emails with secret links would otherwise stay in a folder'],
   ['api', 'LIMIT_PAYMENT', undefined, 'could be used to pay out everything at once'],
   ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could be used to pay out everything in several payments'],
-  ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
+  ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'does not permit the sandbox bank'],
 ];
 
 /** Replaces `{own}` with the path of the test's own files, which is known only when the test runs. */

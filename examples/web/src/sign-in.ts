@@ -25,7 +25,7 @@ async function discover(): Promise<oauth.Configuration> {
   try {
     return await oauth.discovery(new URL(SERVICE), CLIENT_ID, undefined, oauth.None(), { algorithm: 'oauth2' });
   } catch (cause) {
-    throw new NoServiceError('The service gave no answer.', { cause });
+    throw new NoServiceError('The service did not respond.', { cause });
   }
 }
 
