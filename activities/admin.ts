@@ -7,7 +7,7 @@ import type { AuditEvent, Health } from '../openapi/types.ts';
 import { pagesOf, type Page } from './page.ts';
 
 /** `from` and `to` are dates in London, both inclusive. */
-export interface AuditFilter {
+interface AuditFilter {
   principal: Principal;
   subject?: string;
   kind?: string;

@@ -10,7 +10,7 @@ import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 
-export interface CheckListRequest {
+interface CheckListRequest {
   user_id: string;
   limit?: number;
   cursor?: string;

@@ -23,7 +23,7 @@ interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
 
-export interface AllocationHistoryRequest {
+interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;

@@ -15,7 +15,7 @@ export const CLOCK = 'business-clock';
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
 /** A request to move the clock. Exactly one field is set: `advance` (an ISO 8601 duration) or `now` (an instant). */
-export interface MoveRequest {
+interface MoveRequest {
   principal: Principal;
   advance?: string;
   now?: string;

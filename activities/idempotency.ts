@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** Identifies a request that can be sent more than once. */
-export interface RequestName {
+interface RequestName {
   caller: string;
   operation: string;
   key: string;
@@ -30,7 +30,7 @@ export interface RequestName {
 /** `own` opens its own transaction. `group` commits together with other requests (`Database.groupTransaction`). */
 export type EarlyTransaction = 'own' | 'group';
 
-export interface Repeatable extends RequestName {
+interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
   /** Set if `run` does only database work. That work can start before we know whether the key is new. */
@@ -78,7 +78,7 @@ export const idempotencyActivities = (services: Services) => ({
 });
 
 /** A response, and whether it is a replay. If `finished` is false, the final response follows later. */
-export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
+type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
 /**
  * Returns a fingerprint of the Idempotency-Key. We do not store the key itself, because callers might put personal data

@@ -5,7 +5,7 @@ import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
 /** An owner whose row is locked. Until the transaction ends, no other transaction moves the owner's money. */
-export interface LockedOwner {
+interface LockedOwner {
   ownerId: string;
   bufferRate: string | null;
   safeToSpend: Pence;

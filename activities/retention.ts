@@ -2,7 +2,7 @@ import type { Query } from '../infra/db/query.ts';
 import * as statements from '../infra/db/statements/retention.ts';
 import type { Services } from '../infra/services.ts';
 
-export interface Purged {
+interface Purged {
   purged: number;
 }
 

@@ -132,7 +132,7 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
 /** A version of the master key, and what it encrypts. The counts include stored responses, which expire after a day. */
-export interface MasterKeyReport {
+interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
   status: 'current' | 'older' | 'missing';

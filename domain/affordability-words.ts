@@ -5,7 +5,7 @@ import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
 /** A reason for the score. Its code never changes. Its figures are pence, counts or ratios. */
-export type Reason =
+type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
   | { code: 'leaves-nothing'; monthly_equivalent: Pence }
@@ -20,7 +20,7 @@ export type Reason =
   | { code: 'payments-on-time'; concluded: number }
   | { code: 'essential-category'; category: ProviderCategory; points: number };
 
-export interface ReasonFigures {
+interface ReasonFigures {
   before: Pence;
   monthly: Pence;
   buffer: Pence;
@@ -87,7 +87,7 @@ function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
   return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
 }
 
-export interface Verdict {
+interface Verdict {
   before: Pence;
   monthly: Pence;
   affordable: boolean;

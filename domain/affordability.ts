@@ -25,12 +25,12 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
 export const PAYCHECKS_COUNTED = 6;
 
 /** The lowest score at which a purchase is affordable. */
-export const ENOUGH = 50;
+const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
 
 /** A recurring purchase: `amount`, in pence, is paid once in each period of `frequency`. */
-export interface Proposal {
+interface Proposal {
   amount: Pence;
   frequency: Frequency;
   category: ProviderCategory | null;
@@ -45,10 +45,10 @@ export interface Finances {
   payments: PunctualityCount;
 }
 
-export type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
+type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
 
 /** A factor of the score. Value and weight are decimal ratios. */
-export interface Factor {
+interface Factor {
   name: FactorName;
   value: Ratio;
   weight: Ratio;

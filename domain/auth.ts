@@ -147,8 +147,8 @@ export function checkBufferRate(rate: string): string {
 }
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
-export const REFRESH_TOKEN_DAYS = 30;
-export const FAMILY_DAYS = 90;
+const REFRESH_TOKEN_DAYS = 30;
+const FAMILY_DAYS = 90;
 /**
  * A refresh token that is sent again within this many seconds of its first use gets the same new tokens. The first
  * response may have been lost.

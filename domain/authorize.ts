@@ -10,19 +10,19 @@ export const AUTHORIZE_PARAMETERS = [
   'code_challenge',
   'code_challenge_method',
 ] as const;
-export type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
+type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
 
 /** A query as received: text values, or a list for a repeated parameter. */
 export type GivenQuery = Readonly<Record<string, unknown>>;
 
-export interface RegisteredClient {
+interface RegisteredClient {
   redirectUris: readonly string[];
   scopes: readonly Scope[];
   /** Whether the client is an app on a person's device, which cannot keep a secret. */
   isPublic: boolean;
 }
 
-export interface Asked {
+interface Asked {
   scopes: Scope[];
   /** The PKCE challenge, or null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;

@@ -54,7 +54,7 @@ export interface Reliability extends Counts {
 }
 
 /** Returned instead of a score if no bills count towards a score. */
-export interface NoHistory {
+interface NoHistory {
   payments_left_out: number;
 }
 

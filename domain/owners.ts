@@ -1,7 +1,7 @@
 import { DomainError, invalidInput } from './errors.ts';
 
 /** Prefixes of the service's own ids. An application may not give an owner an id with one of these prefixes. */
-export const SERVICE_PREFIXES = [
+const SERVICE_PREFIXES = [
   'usr_',
   'calc_',
   'vlt_',

@@ -10,7 +10,7 @@ export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
 /** How many days ahead a paycheck may be dated. */
-export const MAX_PAY_DATE_DAYS = 31;
+const MAX_PAY_DATE_DAYS = 31;
 
 /** A bill to pay out of a wage. `type` is also the label of its vault. */
 export interface Obligation {
@@ -43,7 +43,7 @@ export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
 }
 
 /** The owner's current balances, which all paychecks share. */
-export interface Held {
+interface Held {
   safeToSpend: Pence;
   buffer: Pence;
 }

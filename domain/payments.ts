@@ -38,7 +38,7 @@ export interface PaymentFailure {
 export const MAX_ATTEMPTS = 10;
 
 /** How many days ahead a payment may be scheduled. */
-export const MAX_DAYS_AHEAD = 365;
+const MAX_DAYS_AHEAD = 365;
 
 /**
  * How long an instruction may be sent again: Open Banking recognises repeats for 24 hours, and one hour is a safety
@@ -154,7 +154,7 @@ export interface BankNews {
  * - `blocked`: the bank now blocks the payment.
  * - `contradiction`: money moved, or may have moved, contrary to the service's record.
  */
-export interface BankEffect {
+interface BankEffect {
   steps: PaymentStatus[];
   blocked: boolean;
   contradiction: boolean;
@@ -211,7 +211,7 @@ export function estimatedCompletion(executeOn: CalendarDate | null, now: Date): 
   return new Date(now.getTime() + msUntilDue(executeOn, now) + SCHEME_LIMIT_MS);
 }
 
-export interface AllocationMoney {
+interface AllocationMoney {
   available: Pence;
 }
 

@@ -2,10 +2,10 @@ import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
 import { requireNoFaults, type InputFault } from './errors.ts';
 
 /** The minimum and maximum length of a password, in Unicode code points. */
-export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
 /** Converts a password to the form that the list of common passwords uses. Ignores case and Unicode variants. */
-export function passwordIdentity(password: string): string {
+function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }
 

@@ -1,7 +1,7 @@
 import type { CalendarDate } from './dates.ts';
 import { isSettled, msUntilDue, SAFE_TO_REPEAT_MS, type PaymentStatus, type Submission } from './payments.ts';
 
-export interface Sending {
+interface Sending {
   status: PaymentStatus;
   attempt: number;
   execute_on: CalendarDate | null;

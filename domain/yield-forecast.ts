@@ -2,7 +2,7 @@ import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './d
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
 import { balanceLimit, MAX_HELD, settle } from './yield.ts';
 
-export interface EarningVault {
+interface EarningVault {
   balance: Pence;
   annualRate: Ratio;
 }

@@ -113,7 +113,7 @@ export function balanceDaysOf(
   return total + BigInt(balance) * BigInt(daysBetween(day, to));
 }
 
-export interface Wanted {
+interface Wanted {
   /** Interest accrues up to, but not including, this day. */
   to: CalendarDate;
   /** The vault's rates, oldest first. */

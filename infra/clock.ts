@@ -30,7 +30,7 @@ type ClockDatabase = Pick<Database, 'load'>;
  * After a transaction moves the clock, no process returns an earlier time. The transaction first prevents caching (`settled`
  * is false). Then the transaction waits until all cached readings have expired, and commits (`business_clock_hold`).
  */
-export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
+function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
   return {

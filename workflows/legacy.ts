@@ -3,7 +3,7 @@ import type { DocumentWorkflowActivities, ReadingResult } from '../activities/le
 import { STATUS } from './attributes.ts';
 
 /** The id of the document to read. The workflow never receives the document's content. */
-export interface DocumentArgs {
+interface DocumentArgs {
   doc_id: string;
 }
 

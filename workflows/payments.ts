@@ -17,7 +17,7 @@ import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
 /** An attempt at a payment. `execute_on` is a day in London, or null for immediate payment. */
-export interface PaymentArgs {
+interface PaymentArgs {
   payment_id: string;
   attempt: number;
   execute_on: string | null;

@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { RetentionActivities } from '../activities/retention.ts';
 import { STATUS } from './attributes.ts';
 
-export interface PurgeResult {
+interface PurgeResult {
   idempotency_records: number;
   auth: number;
 }

@@ -18,7 +18,7 @@ import { PATCHES } from '../domain/frozen-strings.ts';
  * The run posts the interest of the days before `as_of`. If `as_of` is null, it posts up to the end of the previous
  * month in business time.
  */
-export interface AccrualArgs {
+interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
 }

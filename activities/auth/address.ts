@@ -4,8 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
 /** The purposes for which the service itself decrypts a user's email address. */
-export type AddressPurpose =
-  'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
+type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
 /** Decrypts a user's email address. Returns undefined if the user or the address no longer exists. */
 export async function emailOf(

@@ -8,7 +8,7 @@ import { checkName, OPERATOR, requireApplication } from './applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
-export interface IssuedKey {
+interface IssuedKey {
   key_id: string;
   /** The secret API key, returned only once. The service stores only its hash. */
   key: string;

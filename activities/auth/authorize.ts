@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
 }
 
 /** The result of validation: ask the person, or send the error back to the client. */
-export type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
+type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
 
 const CODE_LIFETIME_MS = 60_000;
 

@@ -9,7 +9,7 @@ import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest
 import type { Session } from './sessions.ts';
 
 /** The texts of the consent page, which asks a person to let an application act for them. */
-export interface ConsentQuestion {
+interface ConsentQuestion {
   clientName: string;
   lines: ScopeLine[];
   destination: ReturnType<typeof destinationOf>;

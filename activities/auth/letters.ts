@@ -6,7 +6,7 @@ export interface Words {
 }
 
 /** The data that each kind of email needs, besides the recipient. `publicUrl` is the service's public address. */
-export interface LetterFacts {
+interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };
   'sign-in-linked': { publicUrl: string; providerName: string };

@@ -11,7 +11,7 @@ import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
 /** The stored data of an email. The address and the token are added only when the email is sent. */
-export interface MailData {
+interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
   /** The provider's name, as an operator entered it. */
@@ -21,8 +21,8 @@ export interface MailData {
   'provider-link': { request_hash: string };
 }
 
-export const RESET_MINUTES = 30;
-export const VERIFICATION_HOURS = 24;
+const RESET_MINUTES = 30;
+const VERIFICATION_HOURS = 24;
 
 /** How long a person has to confirm an account after signing in through a provider. */
 export const LINK_MINUTES = 30;

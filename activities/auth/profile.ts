@@ -6,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
 
-export interface UserProfile {
+interface UserProfile {
   user_id: string;
   email: string;
   email_verified: boolean;
@@ -16,7 +16,7 @@ export interface UserProfile {
   authenticated_by: 'user';
 }
 
-export interface KeyProfile {
+interface KeyProfile {
   key_id: string;
   app_id: string;
   scopes: Scope[];

@@ -10,7 +10,7 @@ import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
-export interface ProviderIdentity {
+interface ProviderIdentity {
   provider: { providerId: string; name: string };
   /** The provider's id for the person, and the normalised email address that the provider has verified. */
   identity: { subject: string; email: string };
@@ -18,8 +18,7 @@ export interface ProviderIdentity {
 }
 
 /** The account that was found, or an account with the same email address, which the person must confirm first. */
-export type AccountFound =
-  { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
+type AccountFound = { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /**
  * Returns the account of a provider's user: the linked account, or otherwise a new account without a password. If

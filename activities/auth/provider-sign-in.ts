@@ -29,7 +29,7 @@ interface Attempt {
 }
 
 /** A browser that returns from a provider: its cookie's value, and the query of the redirect. */
-export interface ProviderAnswer {
+interface ProviderAnswer {
   provider_id: string;
   browser: string;
   answer: Readonly<Record<string, string>>;

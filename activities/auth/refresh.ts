@@ -9,7 +9,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-export interface RefreshGiven {
+interface RefreshGiven {
   token: string;
   /** The client that sent the token, or undefined if no OAuth client was involved. */
   clientId: string | undefined;

@@ -18,7 +18,7 @@ export interface Registration {
   invitation?: string | undefined;
 }
 
-export interface Registered {
+interface Registered {
   user_id: string;
   email: string;
   created_at: string;
@@ -46,7 +46,7 @@ export async function registerUser(services: Needs, given: Registration): Promis
   return { user_id: userId, email, created_at: createdAt.toISOString() };
 }
 
-export interface NewAccount {
+interface NewAccount {
   /** The normalised email address. */
   email: string;
   emailIndex: string;

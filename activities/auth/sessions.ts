@@ -20,7 +20,7 @@ const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
-export interface NewSession {
+interface NewSession {
   userId: string;
   method: 'password' | 'provider';
   /** The provider that the person used, or undefined for a password. Removing the provider ends the session. */

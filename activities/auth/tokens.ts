@@ -16,7 +16,7 @@ export interface TokenSet {
   scope: string;
 }
 
-export interface Grant {
+interface Grant {
   userId: string;
   /** The OAuth client that gets the tokens, or null if the user signed in without one. */
   clientId: string | null;
@@ -51,7 +51,7 @@ export async function beginFamily(
 }
 
 /** A token family that gets new tokens. `narrowedTo` limits the access token to fewer scopes. */
-export interface IssuingFamily {
+interface IssuingFamily {
   familyId: string;
   familyExpiresAt: Date;
   scopes: readonly Scope[];

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-export interface CredentialKeyReport {
+interface CredentialKeyReport {
   kid: string;
   status: 'current' | 'retired';
   created_at: string;
@@ -12,7 +12,7 @@ export interface CredentialKeyReport {
   unexpired_credentials: number;
 }
 
-export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
+type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
 /** The keys that sign credentials, shared by all processes. */
 export interface CredentialKeys {

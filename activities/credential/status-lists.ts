@@ -6,7 +6,7 @@ import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
 /** A signed status list. `version` changes with the list's content. */
-export interface SignedList {
+interface SignedList {
   token: string;
   version: string;
 }

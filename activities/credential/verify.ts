@@ -28,7 +28,7 @@ export interface Verification {
 }
 
 /** The result of verifying a presented credential. `disclosed` contains the claims that the holder chose to show. */
-export type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
+type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
 /** Checks a credential by its id. @throws DomainError `not-found`. */
 export async function verifyCredential(

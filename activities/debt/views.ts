@@ -4,7 +4,7 @@ import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
-export type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
+type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
 
 /** The figures of a simulation, without the schedule. */
 export function figuresOf(

@@ -6,7 +6,7 @@ import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../in
 import type { Services } from '../../infra/services.ts';
 
 /** The owner and application whose limits a document counts towards. `appId` is null for a person's document. */
-export interface Payer {
+interface Payer {
   ownerId: string;
   appId: string | null;
 }

@@ -21,7 +21,7 @@ export interface Upload {
 }
 
 /** The document that stores an uploaded file. `known` is true if the owner sent the same file before. */
-export interface Uploaded {
+interface Uploaded {
   doc_id: string;
   known: boolean;
 }

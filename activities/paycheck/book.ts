@@ -10,7 +10,7 @@ import { figures, sourceOf } from './rows.ts';
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
 /** A calculated paycheck, with everything that is needed to post its movements. */
-export interface Booking {
+interface Booking {
   ownerId: string;
   at: Date;
   payDate: CalendarDate;

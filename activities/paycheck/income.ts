@@ -6,14 +6,14 @@ import type { Services } from '../../infra/services.ts';
 import { incomeOfDocument } from '../legacy/income.ts';
 
 /** The income of a paycheck: an amount in pence, or the id of a document. */
-export interface IncomeRequest {
+interface IncomeRequest {
   principal: Principal;
   employee_id: string;
   gross_pay?: number;
   payslip_doc_id?: string;
 }
 
-export interface Income {
+interface Income {
   gross_pay: number;
   /**
    * The days that the document covers, or null if the document does not state them. The field is absent if the request

@@ -47,7 +47,7 @@ export interface PaycheckRequest {
   newOwner?: NewOwner | undefined;
 }
 
-export interface PaycheckListRequest {
+interface PaycheckListRequest {
   employee_id: string;
   from?: CalendarDate;
   to?: CalendarDate;

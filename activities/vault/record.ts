@@ -37,7 +37,7 @@ export interface Content {
 /** A record that exists and is not erased. */
 export type OpenRecord = VaultRecordRow & { sealed: string };
 
-export type VaultEventKind =
+type VaultEventKind =
   | 'vault.stored'
   | 'vault.retrieved'
   | 'vault.verified'
@@ -57,7 +57,7 @@ export function eventOf(
 }
 
 /** The audit subject of an access: the reference if it is well-formed, and otherwise `vault`. */
-export function subjectOf(vaultRef: string | undefined): string {
+function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
 

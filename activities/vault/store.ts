@@ -23,9 +23,9 @@ export interface PiiToStore<T extends PiiType> {
 }
 
 /** A caller's data to store, of any type. */
-export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
+type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
-export interface StoredRecord {
+interface StoredRecord {
   vault_ref: string;
   created_at: string;
 }

@@ -25,7 +25,7 @@ export interface Accrued {
  * The limits of a run. Interest accrues for the days before `to`. The run waits `patienceMs()` milliseconds for an
  * owner whose row is locked.
  */
-export interface RunTo {
+interface RunTo {
   to: CalendarDate;
   rates: Rates;
   patienceMs: () => number;

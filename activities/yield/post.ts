@@ -5,7 +5,7 @@ import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
-export type OpenVault = Standing & { vaultId: string; ownerId: string };
+type OpenVault = Standing & { vaultId: string; ownerId: string };
 
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 

@@ -40,7 +40,7 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
 }
 
 /** Thrown if a handler's response does not match the contract, which is a bug in the service. */
-export class ContractBreach extends Error {
+class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }
 

@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from './contract.ts';
 
-export interface Authentication {
+interface Authentication {
   /** Identifies the caller by a bearer token. @throws DomainError `invalid-token` or `wrong-environment-key`. */
   authenticate: (given: { token: string }) => Promise<Principal>;
   /** The vault client's certificate, from the TLS connection or from a trusted proxy. */

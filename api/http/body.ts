@@ -9,7 +9,7 @@ import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.t
 import { parseQuery } from './query.ts';
 
 /** The size limit of a body, in bytes. */
-export const BODY_LIMIT = 1_048_576;
+const BODY_LIMIT = 1_048_576;
 /** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;

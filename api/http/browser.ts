@@ -12,7 +12,7 @@ const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 const YEAR_S = 31_536_000;
 
 /** A browser, identified by a cookie even before anybody signs in. */
-export interface Browser {
+interface Browser {
   /** The value of the browser's cookie: 256 random bits. */
   browser: string;
   /** The `Set-Cookie` header for a browser without a cookie. */

@@ -2,10 +2,10 @@ import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
 /** The headers for a caller who uses something deprecated. */
-export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
+type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
 /** The deprecated parts of an operation: the whole operation, query parameters, or body fields. */
-export interface Deprecations {
+interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
   /** The notices for the deprecated top-level fields of a JSON body, keyed by field name. */

@@ -21,7 +21,7 @@ export interface Form {
 }
 
 /** The received parts by name. In `plain`, each file is replaced by its digest. */
-export interface FormValues {
+interface FormValues {
   value: Readonly<Record<string, string | UploadedFile>>;
   plain: Readonly<Record<string, string>>;
 }

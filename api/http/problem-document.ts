@@ -1,7 +1,7 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from './problem.ts';
 
-export interface ProblemDocument {
+interface ProblemDocument {
   [member: string]: unknown;
   type: string;
   title: string;

@@ -10,7 +10,7 @@ import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 
 /** The facts about a request that decide the format of its error response. */
-export interface Asker extends Instance {
+interface Asker extends Instance {
   wording?: Wording | undefined;
   /** Whether the request has an `Authorization` header. */
   authorized?: boolean;

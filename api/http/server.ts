@@ -10,7 +10,7 @@ import { splitPlainHttp, type FirstBytes } from './first-byte.ts';
 import { pathOf } from './target.ts';
 import type { RequestWatch } from './watch.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   host: string;
   /** The port to listen on; 0 chooses a free port. */
   port: number;

@@ -13,7 +13,7 @@ export interface UploadPlace {
   leave(): void;
 }
 
-export interface UploadPlaces {
+interface UploadPlaces {
   /**
    * Waits for a slot, and then until the body may be read. The slot is released on `leave`, after the response, or when
    * the caller disconnects.

@@ -1,7 +1,7 @@
 import { resolve, type Node } from './contract.ts';
 
 /** The variants of a body, distinguished by one member (OpenAPI's discriminator). */
-export interface Variants {
+interface Variants {
   /** The name of the discriminating member. */
   property: string;
   /** The schema of each variant, keyed by the member's value. */

@@ -3,7 +3,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import type { OperationId } from './operations.ts';
 
-export interface VaultRefusal {
+interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
   /** The caller, or undefined if the request had no valid credential. */

@@ -3,7 +3,7 @@ import type { ScopeLine } from '../../domain/scope-words.ts';
 import { hidden } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-export interface ConsentPage {
+interface ConsentPage {
   clientName: string;
   redirectUri: string;
   lines: readonly ScopeLine[];

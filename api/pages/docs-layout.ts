@@ -4,7 +4,7 @@ import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
 export const BAR_STYLE = styleOf('docs-bar.css');
 const STYLE = BAR_STYLE + styleOf('docs.css');
 
-export type Section = 'guide' | 'reference' | 'errors' | 'changelog';
+type Section = 'guide' | 'reference' | 'errors' | 'changelog';
 
 const SECTIONS: readonly (readonly [section: Section, address: string, name: string])[] = [
   ['guide', '/docs/guide', 'Guide'],

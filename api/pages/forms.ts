@@ -22,7 +22,7 @@ export function alertOf(faults: Faults): string {
 
 export const NEW_PASSWORD_HINT = 'At least 12 characters of any kind. A few unusual words together work well.';
 
-export interface Field {
+interface Field {
   name: string;
   label: string;
   type: 'text' | 'password';

@@ -7,7 +7,7 @@ export interface HtmlPage {
   contentSecurityPolicy: string;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /**
    * Further CSP sources to which the page's forms may send or redirect the browser. If undefined, the page can submit
    * no forms.

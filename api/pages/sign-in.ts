@@ -3,7 +3,7 @@ import { alertOf, emailField, field, hidden, titleOf, type Faults } from './form
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 import { CREATE_ACCOUNT } from './registration.ts';
 
-export interface SignInPage {
+interface SignInPage {
   clientName: string;
   redirectUri: string;
   /** The authorization request to continue afterwards. */

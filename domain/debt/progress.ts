@@ -5,7 +5,7 @@ import { monthsToRepay, remainingAfter, type Debt } from './simulation.ts';
 import { owed, standingOn, type PlanHistory, type Revision, type Standing } from './standing.ts';
 
 /** How much of a plan is still owed, compared with its schedule. */
-export interface Progress {
+interface Progress {
   asOf: CalendarDate;
   monthsElapsed: number;
   startingBalance: Pence;

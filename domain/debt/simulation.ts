@@ -110,7 +110,7 @@ export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDe
   return (a, b) => first(a, b) || second(a, b) || byPosition(a, b);
 }
 
-export interface OrderedDebt {
+interface OrderedDebt {
   balance: Pence;
   rate: number;
   position: number;

@@ -20,9 +20,9 @@ export interface Features {
 
 export const GRAMS = 14;
 export const NUMBERS = 30;
-export const BUCKETS = 8_192;
+const BUCKETS = 8_192;
 /** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
-export const MOST_TOKENS = 400;
+const MOST_TOKENS = 400;
 
 /** The tokens of a page, in reading order, at most `MOST_TOKENS`. */
 export function tokensOf(sheet: Sheet): Token[] {

@@ -48,7 +48,7 @@ export function taxYearOf(date: CalendarDate): string {
 }
 
 /** Formats the tax year that begins in a calendar year, such as `2025-26`. */
-export const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
+const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
 
 /** Returns the tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */
 export function taxYearIn(text: string): string | null {

@@ -13,7 +13,7 @@ export interface Solved {
   isInferred?: boolean;
 }
 
-export const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
+const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** The amounts of a payslip that best fit the model's probabilities and add up. */

@@ -16,14 +16,14 @@ export interface TaxDocument extends Amounts {
 }
 
 /** A document that counts in a tax year, and the amounts that the document lacks. */
-export interface TaxSource {
+interface TaxSource {
   doc_id: string;
   document_type: DocumentType;
   missing: AmountField[];
 }
 
 /** The totals of a tax year in pence. A total is null if a document that counts lacks the amount. */
-export interface TaxYear extends Amounts {
+interface TaxYear extends Amounts {
   tax_year: string;
   sources: TaxSource[];
 }

@@ -52,7 +52,7 @@ export function requireRevisable(
 }
 
 /** The income that a key has asserted in a month, in pence: for one owner, and for all owners together. */
-export interface AssertedIncome {
+interface AssertedIncome {
   owner: Pence;
   month: Pence;
 }

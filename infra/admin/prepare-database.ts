@@ -8,7 +8,7 @@ import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
-export interface Prepared {
+interface Prepared {
   /** Set if the service would run with the role that owns the schema. */
   warning?: string;
 }

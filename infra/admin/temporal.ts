@@ -5,7 +5,7 @@ import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-export interface StartedByHand {
+interface StartedByHand {
   workflow_id: string;
   run_id: string;
   ui_url: string;

@@ -48,7 +48,7 @@ const countLedger = query(
 );
 
 /** The result of a check. `fault` tells the operator what is wrong. */
-export interface Finding {
+interface Finding {
   reply: Readonly<Record<string, unknown>>;
   fault?: string;
 }

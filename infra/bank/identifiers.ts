@@ -2,7 +2,7 @@
  * The ids that the service sends to the bank for one attempt to make a payment. They are derived from the attempt, so
  * that a retry after a crash sends the same ids.
  */
-export interface InstructionIds {
+interface InstructionIds {
   /**
    * `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash and the attempt's number. At most 35
    * characters.

@@ -9,7 +9,7 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
-export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
+interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
   /** PEM texts: the certificate of the bank's CA, the service's client certificate, and the key of that certificate. */
   pem: { ca: string; cert: string; key: string };
 }

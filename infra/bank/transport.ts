@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 
-export interface BankRequest {
+interface BankRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;
@@ -104,7 +104,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
 }
 
 /** Describes a network failure in one line. The code comes first, because some errors have no message. */
-export function describeFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return error.message === '' ? code : `${code}: ${error.message}`;

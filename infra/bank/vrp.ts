@@ -9,13 +9,13 @@ import { pence, type Pence } from '../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
 
 /** A variable recurring payment in the bank's response, with the instruction as the bank recorded it. */
-export interface DomesticVrp extends BankPayment {
+interface DomesticVrp extends BankPayment {
   instructionId: string | null;
   amount: Pence | null;
 }
 
 /** The ISO 20022 reason code for a settled payment that was returned. */
-export const RETURNED = 'RETN';
+const RETURNED = 'RETN';
 
 const SETTLED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0{0,3})?$/;

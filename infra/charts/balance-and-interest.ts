@@ -8,7 +8,7 @@ import { BARS, LINE_STYLES, MUTED } from './palette.ts';
  * The data of a chart that shows the balance over months and, below it, the interest of each month. Amounts are in
  * pence.
  */
-export interface BalanceAndInterest extends ChartWords {
+interface BalanceAndInterest extends ChartWords {
   start: CalendarDate;
   /** The balance at the start, and at the end of each month. */
   balances: readonly number[];

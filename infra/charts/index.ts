@@ -32,7 +32,7 @@ export interface MonthlyChart extends ChartWords {
   series: readonly Series[];
 }
 
-export interface BarChart extends ChartWords {
+interface BarChart extends ChartWords {
   xLabel: string;
   /** The bars from top to bottom, at most `MOST_BARS`. */
   bars: readonly { label: string; amount: number }[];

@@ -7,7 +7,7 @@ import type { SigningKey } from './keys.ts';
 export const LIST_SIZE = 2 ** 17;
 
 /** The content of a status list. Times are in seconds since 1970. */
-export interface StatusListContent {
+interface StatusListContent {
   /** The list's own URL. */
   uri: string;
   issuer: string;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 
-export interface BatchLimits {
+interface BatchLimits {
   /** The maximum number of items in a batch. */
   most: number;
   /** After this many milliseconds the next batch starts, even if the previous batch still runs. */

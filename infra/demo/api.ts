@@ -7,7 +7,7 @@ import { DemoError } from './expect.ts';
 import type { Teller } from './print.ts';
 
 /** A movement of money in the sandbox bank's list; `amount` is in pence. */
-export interface Movement {
+interface Movement {
   payment_id: string;
   attempt: number;
   provider_id: string;

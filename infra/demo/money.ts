@@ -7,10 +7,10 @@ import { type Row } from './print.ts';
 import type { Stage } from './stage.ts';
 
 export type Paycheck = Output<'calculatePaycheck'>;
-export type Balances = Output<'listVaults'>;
+type Balances = Output<'listVaults'>;
 
 /** The savings for the holiday, in pence. */
-export const HOLIDAY = 20_000;
+const HOLIDAY = 20_000;
 
 const OBLIGATIONS = [
   { type: 'Rent', amount: 95_000, category: 'FIXED' },

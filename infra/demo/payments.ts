@@ -12,7 +12,7 @@ type Payment = Output<'executePayment'>;
 type PaymentDetails = Output<'getPayment'>;
 
 /** A bill that the demo pays. `moved` is the amount that the bank must have paid, in pence. */
-export interface Bill {
+interface Bill {
   what: string;
   payment_id: string;
   moved: number;

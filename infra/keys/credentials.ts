@@ -13,7 +13,7 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
 /** The kind of a bearer credential, judged by its text alone. */
-export type CredentialShape =
+type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
 function secretsOf(prefix: string): () => string {

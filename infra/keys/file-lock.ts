@@ -11,7 +11,7 @@ interface Holder extends KnownProcess {
 }
 
 /** Another process held the lock for too long. The message tells the operator what to do. */
-export class LockHeldError extends Error {
+class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
 }
 

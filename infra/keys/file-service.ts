@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { addVersion, createKeyFile, readKeyFile, removeVersions, type KeyFile } from './key-file.ts';
 import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts';
 
-export interface FileServiceOptions {
+interface FileServiceOptions {
   path: string;
   /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;

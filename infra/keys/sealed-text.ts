@@ -9,7 +9,7 @@ export interface StoredContent {
 }
 
 /** A sealed record: the encrypted content, and its content key wrapped by a master key. */
-export interface Sealed {
+interface Sealed {
   key: WrappedKey;
   content: StoredContent;
 }

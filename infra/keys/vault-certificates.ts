@@ -18,7 +18,7 @@ export function applicationsNamedIn({ subjectAltName }: X509Certificate): readon
 }
 
 /** A certificate for a vault client, with its private key. Both are PEM. */
-export interface VaultCertificate {
+interface VaultCertificate {
   certificate: string;
   private_key: string;
   serial: string;

@@ -59,7 +59,7 @@ export interface Leftovers {
   children: { pid: number; stopSignal: NodeJS.Signals }[];
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   log: (line: string) => void;
   /** Whether to restart a child that stops unexpectedly. */
   restart: boolean;

@@ -8,7 +8,7 @@ import { isSame, known, stopStrangers, type KnownProcess } from '../process/iden
  * Allows one stack per data directory. Records the stack's processes, so that the next start can stop them if the stack
  * was killed.
  */
-export interface StackLock {
+interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
 }

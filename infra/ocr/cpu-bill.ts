@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A limit on a process's processor time, measured from outside so that the process cannot influence it. */
-export interface CpuBill {
+interface CpuBill {
   /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
   /** Starts counting. Processor time used earlier belongs to other documents. */

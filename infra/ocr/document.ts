@@ -15,7 +15,7 @@ import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   hint?: DocumentType | undefined;
   extract: Extract;
   /** Called with the pages that the outcome is based on. */

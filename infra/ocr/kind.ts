@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-export type DocumentKind = 'pdf' | 'png' | 'jpeg';
+type DocumentKind = 'pdf' | 'png' | 'jpeg';
 
 // `ai` is a PDF that a drawing program can edit. Of an animated PNG, the first image is read.
 const KINDS: Readonly<Record<string, DocumentKind>> = { pdf: 'pdf', ai: 'pdf', png: 'png', apng: 'png', jpg: 'jpeg' };

@@ -10,7 +10,7 @@ const INK_BELOW = 215;
 const LEAST_INK = 2;
 
 /** A rectangle within an image, in pixels. */
-export interface Part {
+interface Part {
   x: number;
   y: number;
   width: number;

@@ -7,7 +7,7 @@ import { ModelError } from './failure.ts';
 import { rewritten } from './rewrite.ts';
 
 /** The two neural networks of PP-OCRv4, and the letters that the second network distinguishes. */
-export interface Models {
+interface Models {
   detection: InferenceSession;
   recognition: InferenceSession;
   letters: Letters;

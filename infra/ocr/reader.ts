@@ -7,7 +7,7 @@ import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
 /** The words on an image of a page, in pixels of the upright page. */
-export interface PictureRead {
+interface PictureRead {
   words: Word[];
   width: number;
   height: number;

@@ -3,7 +3,7 @@ import { TILE, type Paper } from './light.ts';
 import type { Grey } from './pixels.ts';
 
 /** How the lines of a page lie: the clockwise turn in degrees that levels them, and whether they are vertical. */
-export interface Lie {
+interface Lie {
   degrees: number;
   sideways: boolean;
 }

@@ -3,7 +3,7 @@ import { rule, type Document } from './document.ts';
 import { ACCENT, FAINT, INK, MISSED, PAPER, SOFT } from './palette.ts';
 import { line, widthOf, type Style } from './text.ts';
 
-export interface ChartBox {
+interface ChartBox {
   x: number;
   y: number;
   width: number;

@@ -7,7 +7,7 @@ import { categoriesOf, momentOf, periodOf } from './words.ts';
 
 export const SEAL_HEIGHT = 38;
 
-export interface Detail {
+interface Detail {
   name: string;
   value: Fitted;
 }

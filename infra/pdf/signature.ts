@@ -7,7 +7,7 @@ import type { Document, Element } from './document.ts';
 const ROOM = 2_048;
 
 /** The signer's name and the reason for the signature, which PDF readers show. */
-export interface SignatureWords {
+interface SignatureWords {
   name: string;
   reason: string;
 }

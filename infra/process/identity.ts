@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /* Identifies and stops processes that are not children of this process, such as those of an earlier stack. */
 
 /** The start time of a process in the system's format. Undefined if the process does not exist. */
-export function startedAt(pid: number): string | undefined {
+function startedAt(pid: number): string | undefined {
   try {
     if (process.platform === 'linux')
       return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../config/settings.ts';
 
-export interface ListenerParts {
+interface ListenerParts {
   host: string;
   /** The first port to try. The listener takes the first free port of the 20 from this port on. 0 means no listener. */
   port: number;

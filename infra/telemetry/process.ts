@@ -5,7 +5,7 @@ import { startListener, type Listener } from './listener.ts';
 import { watchProcess } from './metrics.ts';
 import { watchStanding } from './standing.ts';
 
-export interface WatchOptions {
+interface WatchOptions {
   port: number;
   /** @throws if this process cannot do its work, for a reason other than the database. */
   ready?: () => void;

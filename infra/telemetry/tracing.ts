@@ -4,7 +4,7 @@ import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
 /** Attributes of a span: names, ids and codes. Only attributes in `CLEAN` of `spans.ts` are exported. */
-export type SpanValues = Readonly<Record<string, string | number>>;
+type SpanValues = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'internal';

@@ -10,7 +10,7 @@ import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-export interface Told {
+interface Told {
   metrics: Metrics;
   tracing: Tracing;
 }

@@ -13,7 +13,7 @@ const LEASE_S = 10;
 const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
-export interface RelayOptions {
+interface RelayOptions {
   /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
   /** Takes only messages that have been due for this many seconds, so that other relays usually deliver them first. */

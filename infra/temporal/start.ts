@@ -4,7 +4,7 @@ import { credentialWorkflowId, documentWorkflowId, paymentWorkflowId, TASK_QUEUE
 import type { TaskQueue } from '../../workflows/ids.ts';
 
 /** A workflow to start, with its texts for Temporal's Web UI. */
-export interface Job {
+interface Job {
   type: string;
   workflowId: string;
   taskQueue: TaskQueue;

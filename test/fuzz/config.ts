@@ -19,7 +19,7 @@ export const PASSES: Readonly<Record<string, Pass>> = {
   clock: { says: 'with the clock moved about', as: 'key', only: [CLOCK], without: [] },
 };
 
-export interface Configured {
+interface Configured {
   hooks: string;
   url: string;
   ca: string;

@@ -8,7 +8,7 @@ const ENDS_WITHIN_MS = 10_000;
 const SPEAKS_WITHIN_MS = 60_000;
 
 /** How a command ended. The exit code is null if the process was killed. */
-export interface Ended {
+interface Ended {
   exitCode: number | null;
   stdout: string;
   stderr: string;

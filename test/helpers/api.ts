@@ -71,7 +71,7 @@ export interface TestApi {
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
-export interface ApiParts extends TestParts {
+interface ApiParts extends TestParts {
   /** The contract to use instead of the real one. */
   contract?: Contract;
   /** Makes the database. By default, this is a clone of the migrated template. */

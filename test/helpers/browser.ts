@@ -44,7 +44,7 @@ function requireChromium(): string {
 }
 
 /** An application of a third party, on its own origin. */
-export interface OtherSite {
+interface OtherSite {
   origin: string;
   /** The query of each request to `/callback`, oldest first. */
   callbacks: Record<string, string>[];

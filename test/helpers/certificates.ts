@@ -6,7 +6,7 @@ import type { Extension, KeyUsageFlags, X509Certificate } from '@peculiar/x509';
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { testEnvironment } from './environment.ts';
 
-export type X509Library = Awaited<ReturnType<typeof loadX509>>;
+type X509Library = Awaited<ReturnType<typeof loadX509>>;
 
 export interface Certified {
   certificate: X509Certificate;
@@ -14,7 +14,7 @@ export interface Certified {
 }
 
 /** The properties of a certificate to make. The defaults make a client certificate that is valid for a day. */
-export interface Wanted {
+interface Wanted {
   name?: string;
   /** The issuer. Without one, the certificate is self-signed. */
   by?: Certified;

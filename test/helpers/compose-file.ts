@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const DEPLOY = resolve(import.meta.dirname, '../../infra/deploy');
 
-export interface ComposeService {
+interface ComposeService {
   command?: string[];
   read_only?: boolean;
   cap_drop?: string[];
@@ -13,7 +13,7 @@ export interface ComposeService {
   networks?: string[];
 }
 
-export interface ComposeFile {
+interface ComposeFile {
   services: Record<string, ComposeService>;
   secrets: Record<string, object>;
   networks: Record<string, { internal?: boolean }>;

@@ -9,7 +9,7 @@ import { validatedDocument } from '../../api/http/validated-document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
 /** Checks requests and responses against the contract as the API does, but without an API. */
-export interface ContractCheck {
+interface ContractCheck {
   /** @throws if the contract does not declare this response of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
   /** Returns the faults of a request that has this body and nothing else. */

@@ -4,7 +4,7 @@ import { Agent, FormData, request } from 'undici';
 
 /* Runs the documents' curl commands without the curl program. */
 
-export interface CurlOptions {
+interface CurlOptions {
   /** The values that replace `$NAME` outside single quotes, by name. */
   variables?: Readonly<Record<string, string>>;
   /** Relative file paths start at this folder. */
@@ -12,7 +12,7 @@ export interface CurlOptions {
 }
 
 /** Splits a command into words as a shell does, with quotes, variables and continued lines. */
-export function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): string[] {
+function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const expand = (text: string) =>
     text.replace(/\$([A-Z_]+)/g, (_whole, name: string) => {
       const value = variables[name];

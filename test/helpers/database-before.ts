@@ -12,7 +12,7 @@ import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
 /** A sandbox's database that was saved on 25 November 2026, after the demo and a few more calls. */
-export interface DatabaseBefore {
+interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;
   /** Callers whose credentials must still work, and the owner of the money. */

@@ -78,7 +78,7 @@ function isNothing({ flags }: ts.Type): boolean {
   return (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void)) !== 0;
 }
 
-export interface Declared {
+interface Declared {
   name: string;
   statement: Query;
   columns: Map<string, Kind[]>;
@@ -115,7 +115,7 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
 }
 
 /** PostgreSQL's description of a statement: parameter types (oids) and result columns. */
-export interface Described {
+interface Described {
   parameters: number[];
   fields: pg.FieldDef[];
 }

@@ -5,7 +5,7 @@ import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { makeDocument, type Truth } from './payslips/index.ts';
 
 /** The fields of a reading that are compared with the printed values. */
-export const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
+const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -42,7 +42,7 @@ function oneLine(value: string | number | null): string | number | null {
   return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value;
 }
 
-export interface TimedOutcome {
+interface TimedOutcome {
   outcome: ReadOutcome;
   ms: number;
   /** Processor time of the reading process. Undefined if the system does not report it. */

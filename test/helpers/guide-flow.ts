@@ -17,7 +17,7 @@ export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
 /** Registers a person, and opens a simulated browser for this stack's pages. */
-export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
+async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
     const body = asked.body as string | undefined;

@@ -18,7 +18,7 @@ const GUIDE = join(ROOT, 'docs/guide');
 /** The marks of blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
-export interface Step {
+interface Step {
   sh?: string;
   ts?: string;
   py?: string;

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 
 /** The places that are searched for text that must never be stored unencrypted. */
-export interface Haystacks {
+interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };
   /** Files in these folders are searched as they are: logs, and Temporal's own database. */
@@ -12,7 +12,7 @@ export interface Haystacks {
 }
 
 /** Texts that must not be found. Each key is the name of a text. */
-export type Needles = Readonly<Record<string, string>>;
+type Needles = Readonly<Record<string, string>>;
 
 interface Hay {
   place: string;

@@ -1,6 +1,6 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
-export interface Typed {
+interface Typed {
   /** The font size in points. */
   size?: number;
   source?: Word['source'];

@@ -24,7 +24,7 @@ export async function sendAllMail(services: Services): Promise<number> {
 }
 
 /** The pages that links in emails open. */
-export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
+type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
 /** Sends due emails. @returns the token of the newest link to `page` that any process emailed to the address. */
 export async function mailedToken(

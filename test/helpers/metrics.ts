@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const DEPLOY = resolve(import.meta.dirname, '../../infra/deploy');
 
-export interface Alert {
+interface Alert {
   alert: string;
   expr: string;
   for?: string;
@@ -17,7 +17,7 @@ export function alertRules(): Alert[] {
   return (parse(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
 }
 
-export interface Panel {
+interface Panel {
   dashboard: string;
   title: string;
   expressions: string[];

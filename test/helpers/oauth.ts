@@ -7,7 +7,7 @@ import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TestAnswer, TestApi } from './api.ts';
 
-export const FORM = 'application/x-www-form-urlencoded';
+const FORM = 'application/x-www-form-urlencoded';
 export const REDIRECT_URI = 'https://app.example.org/callback?from=ringfence';
 export const TOKEN = '/api/v1/auth/token';
 

@@ -34,7 +34,7 @@ export function withOcr() {
   };
 }
 
-export type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
+type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
 
 /** Makes a PDF with `draw`. By default, the pages are A4 without margins. */
 export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
@@ -53,7 +53,7 @@ export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
   return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
 }
 
-export interface Figure {
+interface Figure {
   label: string;
   amount: string;
 }
@@ -80,7 +80,7 @@ export function drawPayslip(pdf: PDFKit.PDFDocument, extra: readonly Figure[] = 
   extra.forEach(({ label, amount }, row) => line(400 + 16 * row, label, amount, 50, 300));
 }
 
-export const PAYMENTS: readonly Figure[] = [
+const PAYMENTS: readonly Figure[] = [
   { label: 'Salary', amount: '3,216.75' },
   { label: 'Overtime', amount: '148.09' },
 ];
@@ -89,12 +89,12 @@ export const DEDUCTIONS: readonly Figure[] = [
   { label: 'National Insurance', amount: '185.38' },
   { label: 'Pension', amount: '167.11' },
 ];
-export const TOTALS: readonly Figure[] = [
+const TOTALS: readonly Figure[] = [
   { label: 'Total Gross Pay', amount: '3,364.84' },
   { label: 'Total Deductions', amount: '804.09' },
   { label: 'Net Pay', amount: '2,560.75' },
 ];
-export const PAYSLIP_AMOUNTS = [...PAYMENTS, ...DEDUCTIONS, ...TOTALS].map(({ amount }) => amount);
+const PAYSLIP_AMOUNTS = [...PAYMENTS, ...DEDUCTIONS, ...TOTALS].map(({ amount }) => amount);
 
 export const PAYSLIP_FIELDS = {
   document_type: 'payslip',

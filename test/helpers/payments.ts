@@ -13,7 +13,7 @@ import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
 
 /** A bank that forwards to another bank. Calls fail until `connect` is called. */
-export interface LateBank extends Bank {
+interface LateBank extends Bank {
   connect(bank: Bank): void;
   /** The number of requests for a payment's status. */
   readonly reads: number;

@@ -4,7 +4,7 @@ import { runPython } from './python.ts';
 const PYHANKO = '0.38.0';
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export interface PyhankoFindings {
+interface PyhankoFindings {
   signatures: number;
   bottom_line: boolean;
   intact: boolean;

@@ -41,7 +41,7 @@ export async function startReadingDocuments(services: Services): Promise<Reading
 }
 
 /** A reader whose outcome a test decides for each document. */
-export interface ScriptedReader extends DocumentReader {
+interface ScriptedReader extends DocumentReader {
   /** Decides the outcome for each document. Tests replace this function. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
   readonly seen: Buffer[];

@@ -6,7 +6,7 @@ import { temporalTestServer } from './embedded.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 
 /** Temporal's time-skipping server, and the bundle of all workflows for workers. */
-export interface TimeSkipping {
+interface TimeSkipping {
   env: TestWorkflowEnvironment;
   workflowBundle: { code: string };
 }

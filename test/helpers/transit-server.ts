@@ -31,7 +31,7 @@ export interface TransitServer extends TransitHost {
 }
 
 /** If `wordless` is true, responses to changes of a key have no body, as in older releases of Vault. */
-export interface TransitServerOptions {
+interface TransitServerOptions {
   pki: string;
   dir: string;
   wordless?: boolean;

@@ -14,7 +14,7 @@ export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   );
 }
 
-export interface Paid {
+interface Paid {
   name: string;
   number: string;
   month: string;

@@ -12,7 +12,7 @@ export interface Cast {
 }
 
 /** Related requests for one new owner. They cost the same however long the load has run. */
-export type Story = (cast: Cast, ownerId: string) => Promise<void>;
+type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
 const PEOPLE = 10;

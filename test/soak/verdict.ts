@@ -15,7 +15,7 @@ export interface Course {
 }
 
 /** The share of the whole time that counts as warm-up. */
-export const WARM_UP_SHARE = 1 / 3;
+const WARM_UP_SHARE = 1 / 3;
 
 /**
  * A figure may rise by `share` of its median, or by `least` if that is more. Leaking one object or connection per

@@ -6,13 +6,13 @@ import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 
 /** A client's credentials, from the header or the body. */
-export interface ClientGiven {
+interface ClientGiven {
   authorization: string | undefined;
   client_id?: string;
   client_secret?: string;
 }
 
-export interface PresentedClient {
+interface PresentedClient {
   clientId: string;
   secret: string | undefined;
 }

@@ -7,7 +7,7 @@ import { invalidClient, presentedClient, requireClient, withoutEmpty } from './c
 import type { TokenGiven } from './revoke.ts';
 
 /** The response to an introspection request (RFC 7662, 2.2). Times are in seconds since 1970. */
-export type Introspection =
+type Introspection =
   | { active: false }
   | {
       active: true;

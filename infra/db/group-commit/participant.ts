@@ -2,7 +2,7 @@ import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
 import type { Transaction } from '../transaction.ts';
 
 /** The participant must leave the batch and run again in its own transaction. */
-export class Conflict extends Error {
+class Conflict extends Error {
   override readonly name = 'Conflict';
 
   constructor() {
@@ -18,7 +18,7 @@ export interface Pending {
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
-export interface Shared {
+interface Shared {
   /**
    * The locks that participants have claimed. PostgreSQL sees no conflict between participants, because a batch is a
    * single session.

@@ -59,7 +59,7 @@ export const auditEventsOfApplication = {
   all: query('admin.auditOfApplicationAll', visibleTo),
 };
 
-export interface QueueRow {
+interface QueueRow {
   outbox: number;
   outbox_oldest_s: number;
   mail: number;

@@ -4,7 +4,7 @@ import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
-export interface FinancesRow {
+interface FinancesRow {
   safe_to_spend: number;
   buffer: number;
   /** The gross pay in the latest revision of each paycheck, newest pay date first. */

@@ -4,7 +4,7 @@ import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
 
 /** The vaults and the amount of a movement. Fields that do not apply are null. */
-export interface VaultsToOpen {
+interface VaultsToOpen {
   owner_id: string;
   at: Date;
   /** The source vault, the amount, and optionally a single lot to use. */
@@ -55,7 +55,7 @@ export interface VaultEntryRow {
 }
 
 /** Null means no filter. `created_from` is inclusive; `created_before` and `before` are exclusive. */
-export interface EntriesWanted {
+interface EntriesWanted {
   owner_id: string;
   before: number;
   kinds: readonly EntryKind[];

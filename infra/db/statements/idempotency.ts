@@ -11,7 +11,7 @@ export interface KeyToClaim {
 }
 
 /** A response to store under an idempotency key. `finished` is false for a provisional response. */
-export interface AnswerToStore {
+interface AnswerToStore {
   caller: string;
   operation: string;
   key: string;

@@ -61,7 +61,7 @@ export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, fam
   tables.updateTable('authorization_codes').set({ family_id }).where('code_hash', '=', codeHash),
 );
 
-export type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'> &
+type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'> &
   Pick<Row<'access_tokens'>, 'created_at' | 'expires_at'> & { token_type: 'bearer' | 'refresh_token' };
 
 /** Finds a valid access token, or a valid refresh token that was not rotated yet. */

@@ -15,7 +15,7 @@ export interface BookedRow {
 }
 
 /** What to read for a calculation, including the vaults that it might need. */
-export interface PaycheckToOpen {
+interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
@@ -111,7 +111,7 @@ export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked
 });
 
 /** Identifies asserted income: the lineage of the API key, the first day of the month, and the owner. */
-export interface Assertion {
+interface Assertion {
   lineage: string;
   month: string;
   owner_id: string;

@@ -179,7 +179,7 @@ export const insertPayment = query(
 );
 
 /** A change to a payment, with its movement, timeline entry and audit event. */
-export interface StoredChange extends Traces {
+interface StoredChange extends Traces {
   bank_status: string | null;
   failure: PaymentFailure | null;
   attention: boolean;
@@ -234,7 +234,7 @@ export const updatePayment = query(
       .where('payment_id', '=', paymentId),
 );
 
-export type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
+type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
 
 const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts', 'sends'));
 

@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-export interface SealedRow {
+interface SealedRow {
   id: string;
   version: number;
   sealed: string;

@@ -7,7 +7,7 @@ import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 /** An audit event about an access to a record. The record becomes the event's subject. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
-export interface VaultRecordToInsert extends VaultEvent {
+interface VaultRecordToInsert extends VaultEvent {
   vault_ref: string;
   pii_type: string;
   owner_id: string;
@@ -62,7 +62,7 @@ export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly s
     .where(isOf(sql`${app}::text`)),
 );
 
-export interface RecordToOpen extends VaultEvent {
+interface RecordToOpen extends VaultEvent {
   vault_ref: string;
   app_id: string | null;
 }
@@ -84,7 +84,7 @@ export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
   records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
 );
 
-export interface ErasureRow {
+interface ErasureRow {
   erased: boolean;
   /** Whether the record still had its content. */
   was_open: boolean;

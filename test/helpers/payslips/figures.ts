@@ -52,7 +52,7 @@ export interface Pay {
   ytd: { gross: number; taxable: number; niable: number; tax: number; ni: number; pension: number; employerNi: number; employerPension: number; net: number; deductions: number }; // prettier-ignore
 }
 
-export interface Scheme {
+interface Scheme {
   /** Periods in a year, and weeks in a period (0 for months). */
   periods: number;
   weeks: number;

@@ -61,7 +61,7 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
     .toBuffer();
 }
 
-export interface Fold {
+interface Fold {
   /** Returns how far a point of the page is displaced, in pixels, and how bright it is. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }

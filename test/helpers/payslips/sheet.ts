@@ -55,7 +55,7 @@ export interface Sheet {
   finish(): Promise<Buffer>;
 }
 
-export interface SheetOptions {
+interface SheetOptions {
   /** The width and height of a page, in points. */
   size: readonly [number, number];
   font: Typeface;

@@ -36,7 +36,7 @@ export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
 
-export interface MoneyStyle {
+interface MoneyStyle {
   comma?: boolean;
   pound?: boolean;
   negative?: 'minus' | 'brackets' | 'trailing' | 'CR';

@@ -42,11 +42,11 @@ const JOBS = 'Administrator|Team Leader|Staff Nurse|Driver|Analyst|Chef|Teaching
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const stem = (random: Random): string => random.pick(SYLLABLES) + random.pick(SYLLABLES);
-export const place = (random: Random): string => capital(stem(random) + random.pick(PLACES));
+const place = (random: Random): string => capital(stem(random) + random.pick(PLACES));
 const surname = (random: Random): string => capital(stem(random) + random.pick(['', 's', 'er', 'son', 'ton', 'ley']));
 
 /** Makes up an organisation's name, with or without its legal form. */
-export function organisation(random: Random): string {
+function organisation(random: Random): string {
   const word = () => capital(stem(random));
   const trade = () => random.pick(TRADES);
   const ending = () => random.pick(['Ltd', 'Limited', 'plc', 'PLC', 'LLP', 'Ltd.', 'LTD', 'CIC', '(UK) Ltd', 'Group plc', 'UK Limited', '& Co Ltd', 'Holdings Ltd', 'Group']); // prettier-ignore

@@ -9,7 +9,7 @@ const ENDS = 'in a safe place|before 31 January|as soon as possible|when you lea
 const HEADS = 'To the employee|To the new employer|Notes|Please read this|Important|Instructions for the employer|Keep this safe|Certificate by employer|What to do next|Message from payroll|Private and confidential|HM Revenue & Customs|Self Assessment|Do not destroy|Copy|Employee copy|For official use|Help|Definitions|Enquiries'.split('|'); // prettier-ignore
 
 /** Makes a sentence of small print. */
-export function sentence(random: Random): string {
+function sentence(random: Random): string {
   const text = `${random.pick(SUBJECTS)} ${random.pick(VERBS)} ${random.pick(OBJECTS)} ${random.pick(ENDS)}.`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -27,7 +27,7 @@ export interface Paper {
   widthOf(text: string, style?: Style): number;
 }
 
-export interface PaperOptions {
+interface PaperOptions {
   width: number;
   height: number;
   size: number;
@@ -39,7 +39,7 @@ export interface PaperOptions {
 
 export const ASCENT = 0.8;
 
-export function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
+function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
   const words: Told[] = [];
   const letter = (character: string): number => (even ? 0.6 : widthOfLetter(character)) * stretch;
   const measure = (text: string, scale: number, bold: boolean): number =>

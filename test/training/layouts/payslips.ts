@@ -158,7 +158,7 @@ function foot({ pen, facts: all }: Drawing, region: Region): number {
 
 const hasName = ({ words }: Paper): boolean => words.some(({ role }) => role === 'employer');
 /** Draws the details of the employee, the period and the employer. */
-export function facts(drawing: Drawing, region: Region): number {
+function facts(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say }, date } = drawing; // prettier-ignore
   const { paper, random } = pen;
   const list: Fact[] = [];

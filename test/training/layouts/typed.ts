@@ -35,7 +35,7 @@ function payslip(typist: Typist): Line[] {
 }
 
 /** Writes the employer, title, period, pay date and tax code in a few lines. */
-export function heading(typist: Typist): Line[] {
+function heading(typist: Typist): Line[] {
   const { random, facts, date, say, left } = typist;
   const title = random.chance(0.3) ? '' : say('title').replace(/[:£( )]+$/, '');
   const name = random.weighted<() => Line>([
@@ -69,7 +69,7 @@ export function heading(typist: Typist): Line[] {
 }
 
 /** Writes the period in one of its forms, with a label or in a title. */
-export function period({ random, facts, date, left }: Typist, title: string): Line {
+function period({ random, facts, date, left }: Typist, title: string): Line {
   const isMonth = facts.frequency === 'month';
   const word = isMonth ? random.pick(['Month', 'Mth', 'month']) : random.pick(['Week', 'Wk', 'week']);
   const span = spanOf(random, date, facts);

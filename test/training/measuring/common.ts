@@ -6,7 +6,7 @@ import { date, type DateStyle, type Words } from '../../helpers/payslips/words.t
 import { WORDINGS } from './wordings.ts';
 
 /** A layout's own labels, with alternatives for each kind of line. */
-export type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
+type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
 
 /**
  * Chooses the labels of one document: for each kind, one of the layout's own alternatives, or a general one if it has

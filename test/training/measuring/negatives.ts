@@ -18,7 +18,7 @@ export interface Answer {
   detail?: RegExp;
 }
 
-export interface Negative {
+interface Negative {
   name: string;
   answer: Answer;
   /** Whether the file has several pages. Such a file is never made into a picture. */
@@ -91,7 +91,7 @@ function drawAt(sheet: Sheet, down: number, layout: PayslipLayout, random: Rando
   layout.draw(part, makePay(`other:${random.digits(9)}`, layout.pay), random);
 }
 
-export interface MadeNegative extends File {
+interface MadeNegative extends File {
   form: AnyForm;
 }
 
