@@ -49,7 +49,7 @@ export function registrationFaults(
   ];
 }
 
-/** @throws DomainError `invalid-request` listing every fault of the password. */
+/** @throws DomainError `invalid-request` listing everything that is wrong with the password. */
 export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
   requireNoFaults(passwordFaults(password, email, isCommon));
 }

@@ -38,7 +38,7 @@ export interface paths {
      * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
      *     wrong password and for an unknown email address.
      *
-     *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
+     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from that network
      *     until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. After 100 failed
      *     sign-ins in 15 minutes from all networks together, sign-in works only from networks and browsers that were used
      *     to sign in to the account before.
@@ -2091,7 +2091,7 @@ export interface components {
     };
     /** Password change request */
     PasswordChangeRequest: {
-      /** @description The current password. */
+      /** @description The account's password until now. A wrong password counts as a failed sign-in. */
       current_password: string;
       password: components['schemas']['Password'];
     };
@@ -4176,7 +4176,7 @@ export interface components {
     };
     /**
      * PII country
-     * @description A country code of ISO 3166-1, two or three capital letters.
+     * @description An ISO 3166-1 country code of two or three capital letters.
      * @example GB
      */
     PiiCountry: string;

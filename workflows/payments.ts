@@ -32,7 +32,7 @@ export interface PaymentResult {
 /** Sent when a cancellation, a bank event or an operator's decision changes the payment's row. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
-/** Sent when the business clock is moved. Workflows that wait for a day check the time again. */
+/** Sent when the business clock is moved to the payment's day or past it. The workflow then checks the time again. */
 export const clockMoved = defineSignal('clockMoved');
 
 const SETTLE_WITHIN_MS = 8_000;

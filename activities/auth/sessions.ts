@@ -60,7 +60,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser, or undefined if the browser has none, or the session has ended. */
+/** The session of this browser, or undefined if there is none, or it has ended or expired. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,

@@ -19,7 +19,7 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** Caches the plans that are read for one response, keyed by plan id. */
+/** What was read of each plan for one response, keyed by plan id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
 /** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */

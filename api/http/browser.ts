@@ -55,8 +55,8 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
 }
 
 /**
- * Whether one of our pages sent the request. Our pages send no referrer, so browsers send their `Origin` as `null`. For
- * `null`, the check relies on `Sec-Fetch-Site` and the CSRF token.
+ * Whether one of our pages sent the request. Our pages have the policy `no-referrer`, so browsers send `Origin: null`
+ * with their forms. For `null`, the check relies on `Sec-Fetch-Site` and the CSRF token.
  */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

@@ -30,9 +30,9 @@ interface Known extends ClientCertificate {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Finds the client certificate of a request, which must be valid and signed by a CA in `caFile`. On the TLS listener,
- * the certificate comes from the connection. On the plain listener, a trusted proxy sends it in `Client-Cert` (RFC
- * 9440), and we verify it. `Client-Cert` from any other sender is ignored.
+ * Returns a function that finds a request's client certificate. The function returns undefined unless the certificate is
+ * valid and signed by a CA in `caFile`. On the TLS listener, the certificate comes from the connection. On the plain
+ * listener, a trusted proxy sends it in `Client-Cert` (RFC 9440), and we verify it. `Client-Cert` from any other sender is ignored.
  * @throws ConfigError if the file cannot be read or contains no certificate.
  */
 export function clientCertificates(

@@ -40,7 +40,7 @@ function isSummary(keyword: string): boolean {
 }
 
 /**
- * Splits a path into its steps. The validator appends the name of an unknown field unescaped. So everything after the
+ * Splits a path into its steps. The validator appends an unknown field's name to the path without escaping it. So everything after the
  * last member that exists in the body is one name.
  */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {

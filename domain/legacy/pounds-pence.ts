@@ -67,7 +67,7 @@ function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
     .map((part) => ({ figure: { ...part, pence: Number(part.text), exact: true }, from: [part] }));
 }
 
-/** A number whose digits are wider than usual by this factor contains a line or a gap. */
+/** If a number's digits are wider than usual by this factor, a line or a gap separates its pounds from its pence. */
 const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 

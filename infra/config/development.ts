@@ -25,8 +25,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development. Keys of earlier versions have no mark, so a development CA's certificate in the
- * key's folder, or in `../pki`, also marks a key.
+ * Whether a key file was made for development. Key files that earlier versions of the service made have no mark. So a
+ * key also counts as a development key if a development CA's certificate is in its folder or in `../pki`.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -19,7 +19,10 @@ export interface StartLine {
 const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
-/** @throws StackError if ports are taken or two parts share one. Its message has a command that uses free ports. */
+/**
+ * @throws StackError if a port is in use, this user may not open it, or two parts have the same port. Its message has a
+ * command that uses free ports.
+ */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);

@@ -108,7 +108,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
   }
 }
 
-/** Uses `pip download`, which needs no virtual environment and works even if pip may not install packages. */
+/** Uses `pip download`, which needs no virtual environment and works even where pip is not allowed to install packages. */
 async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
   const download = [
     '-m',

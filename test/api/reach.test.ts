@@ -37,7 +37,7 @@ interface Row {
   gets: string;
   /** The result for a resource that does not exist. If undefined, the result is `404 not-found`. */
   unknown?: string;
-  /** Whether only API keys can have the operation's scope. If so, the grant of a person has no effect. */
+  /** Whether only API keys can have the operation's scope. If so, the scopes that a person granted do not matter: any live grant is enough. */
   keysOnly?: true;
 }
 

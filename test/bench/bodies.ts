@@ -16,7 +16,7 @@ const SHOWN = 10;
 /** A limit that no run of the bench reaches, although all requests come from one IP address and one account. */
 const UNLIMITED = '1000000';
 
-/** Measures how long the worst bodies of each operation block the API's event loop. */
+/** Measures how long the slowest request bodies of each operation block the API's event loop. */
 export async function benchBodies(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }

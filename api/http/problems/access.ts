@@ -107,7 +107,8 @@ export const ACCESS_PROBLEMS = {
   'invalid-reset-token': {
     status: 401,
     title: 'The reset link is not valid',
-    explanation: 'The token of the reset link is unknown, was already used, or is older than 30 minutes.',
+    explanation:
+      'The token of the reset link is unknown, was already used, or is older than 30 minutes. A token also ends when the password changes.',
     whatToDo: 'Request a new reset link with POST /api/v1/auth/forgot-password.',
   },
   'invalid-verification-token': {

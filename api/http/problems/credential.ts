@@ -23,7 +23,7 @@ export const CREDENTIAL_PROBLEMS = {
   },
   'credential-damaged': {
     status: 500,
-    title: 'The credential was tampered with',
+    title: 'The stored credential is damaged',
     explanation: 'The stored credential no longer matches its signature, so the service does not return it.',
     whatToDo: 'Tell the operator the id of the credential. If you need a credential now, generate a new one.',
   },
