@@ -86,6 +86,8 @@ function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Print
 /** Returns 0 if the words have the digits of the amount, and Infinity if more than one digit is different. */
 function costOf(words: readonly Placed[], pence: number): number {
   if (pence <= 0) return Infinity;
+  const isSeen = words.some(({ source }) => source === 'ocr');
+  if (!isSeen && !/^\d+$/.test(textOf(words))) return Infinity;
   const read = words.map(({ text }) => text.replace(/^\D+|\D+$|[.,' -]/g, '')).join('');
   const wanted = String(pence).padStart(3, '0');
   if (read === wanted || read === String(pence / 100)) return 0;

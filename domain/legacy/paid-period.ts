@@ -50,7 +50,7 @@ function candidateIn(scored: ScoredSheet, span: Span): Candidate | null {
   if (isName) return candidate(saidIn(text, span), 'name');
   const [, counted] = NUMBER_OF_ALL.exec(text) ?? [];
   if (counted !== undefined) return candidate(numberedPeriod(scored, { ...span, tokens: span.tokens.slice(0, 1), text: counted }), 'number'); // prettier-ignore
-  const inside = rangeIn(text) ?? periodIn(text);
+  const inside = rangeIn(text) ?? periodIn(text) ?? dateIn(text)?.text ?? null;
   if (inside !== null) return candidate(saidIn(inside, span), 'other');
   const number = span.tokens.find((token) => NUMBER.test(token.text));
   const label = span.tokens.slice(0, number === undefined ? 0 : span.tokens.indexOf(number));
@@ -68,15 +68,18 @@ function daysTogether(spans: readonly Span[]): Said<string>[] {
   return [saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) })]; // prettier-ignore
 }
 
-/** The maximum number of days in a period. */
-const MOST_DAYS = 45;
+/** The least and the greatest number of days from the first to the last day of a period. */
+const DAYS = { least: 6, most: 44 };
+/** The greatest distance of the two days on the page, in word heights. */
+const APART = 8;
 
 /** Whether two printed days are the first and last day of one period. Both have the same format. */
 function isPeriod(from: Span, to: Span): boolean {
   const [first, last] = [dateIn(from.text)!.date, dateIn(to.text)!.date];
   const [one, other] = [from, to].map(({ text }) => text.replace(/\d+/g, '9').replace(/[a-z]+/gi, 'a'));
   const isLikely = Math.min(from.probability, to.probability) > LIKELY_DAY;
-  return isLikely && one === other && first < last && last < addDays(first, MOST_DAYS);
+  const isNear = Math.abs(from.tokens[0]!.top - to.tokens[0]!.top) < APART;
+  return isLikely && isNear && one === other && last >= addDays(first, DAYS.least) && last <= addDays(first, DAYS.most);
 }
 
 const LIKELY_DAY = 0.5;

@@ -46,10 +46,11 @@ export const spaced = (text: string): string =>
 
 const MONTHS = 'january february march april june july august september october november december'.split(' ');
 
-/** Returns the only month that differs from a word in one letter, in the word's case; otherwise the word. */
+/** Returns the only month that differs from a word in at most one letter, in the word's case; otherwise the word. */
 function likelyMonth(word: string): string {
+  const letters = word.toLowerCase().replace('rn', 'm');
   const isNear = (month: string): boolean =>
-    month.length === word.length && Array.from(month).filter((letter, at) => letter !== word[at]!.toLowerCase()).length === 1; // prettier-ignore
+    month.length === letters.length && Array.from(month).filter((letter, at) => letter !== letters[at]).length < 2;
   const [month, ...more] = MONTHS.filter(isNear);
   if (month === undefined || more.length > 0) return word;
   if (word === word.toUpperCase()) return month.toUpperCase();

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
-import { rewritten } from './rewrite.ts';
 
 /** The two neural networks of PP-OCRv4, and the letters that the second network distinguishes. */
 interface Models {
@@ -54,8 +53,8 @@ async function load(): Promise<Models> {
     verified(...FILES.letters),
   ]);
   return {
-    detection: await InferenceSession.create(rewritten(detection), sessionOptions(true)),
-    recognition: await InferenceSession.create(rewritten(recognition), sessionOptions(false)),
+    detection: await InferenceSession.create(detection, sessionOptions(true)),
+    recognition: await InferenceSession.create(recognition, sessionOptions(false)),
     letters: lettersOf(keys.toString('utf8')),
   };
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { Page, Word } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { withChild } from './child.ts';
-import type { Compared, Done, Task } from './ocr-process.ts';
+import type { Done, Task } from './ocr-process.ts';
 
 /**
  * Starts the document reader without isolation, in a process that ends with the tests of the file. Its results include
@@ -21,10 +21,6 @@ export function withOcr() {
     async read(bytes: Uint8Array): Promise<{ outcome: ReadOutcome; pages: Page[]; words: Word[] }> {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
       return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
-    },
-    /** Runs the published and the rewritten model on a picture whose sides are multiples of 32. */
-    async compare(model: string, picture: Uint8Array): Promise<Compared> {
-      return (await ask({ compare: model, picture })) as Compared;
     },
     /** Draws the first page of a PDF as a PNG of about 200 dpi. */
     async draw(pdf: Uint8Array): Promise<Buffer> {

@@ -172,30 +172,3 @@ describe('a picture', () => {
     ]);
   });
 });
-
-describe('a model rewritten in fewer steps', () => {
-  const png = (text: string, width: number, height: number, fontSize: number) =>
-    pdfOf((pdf) => pdf.fontSize(fontSize).text(text, 20, 8, { width: width - 40 }), { size: [width, height] })
-      .then((pdf) => ocr.draw(pdf))
-      .then((drawn) => sharp(drawn).resize({ width, height, fit: 'fill' }).png().toBuffer());
-
-  test('finds the same lines', async () => {
-    const page = await png('Total Gross Pay 3,364.84 National Insurance 185.38 '.repeat(8), 416, 320, 14);
-    const { difference, most, published, used } = await ocr.compare('ch_PP-OCRv4_det_infer.onnx', page);
-    expect(most).toBeGreaterThan(0.9);
-    expect(difference).toBeLessThan(0.001);
-    expect(published).toMatchObject({ Clip: 24, Div: 24, ConvTranspose: 2 });
-    expect(used).not.toMatchObject({ Clip: expect.any(Number) as unknown });
-    expect(used).not.toMatchObject({ Div: expect.any(Number) as unknown });
-    expect(used).not.toMatchObject({ ConvTranspose: expect.any(Number) as unknown });
-  });
-
-  test('reads the same letters', async () => {
-    const line = await png('Net Pay 2,560.75', 352, 48, 30);
-    const { difference, most, published, used } = await ocr.compare('ch_PP-OCRv4_rec_infer.onnx', line);
-    expect(most).toBeGreaterThan(0.9);
-    expect(difference).toBeLessThan(0.001);
-    expect(published).toMatchObject({ Clip: 28, Conv: 38 });
-    expect(used).not.toMatchObject({ Clip: expect.any(Number) as unknown });
-  });
-});

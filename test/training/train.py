@@ -2,9 +2,13 @@
 
 import argparse
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy
+import onnx
 import torch
+from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 GRAMS, NUMBERS, BUCKETS = 14, 30, 8192
@@ -21,6 +25,8 @@ PARTIAL = {
 }
 UNTAUGHT = 255
 WIDTH, LAYERS, HEADS, HIDDEN = 96, 4, 4, 192
+# The scorer is the mean of several networks, which differ in their first weights and in the order of the pages.
+SEEDS = [1, 2]
 
 
 def pages_of(files):
@@ -167,19 +173,16 @@ def measured(model, pages):
     print(f"  kind {numpy.mean(kinds):.4f}", flush=True)
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("samples", nargs="+")
-    options.add_argument("--out", required=True)
-    chosen = options.parse_args()
+def trained(samples, seed):
+    """Trains one network. Returns its weights."""
     # With one thread, every machine with the same processor adds in the same order and gets the same sums.
     torch.set_num_threads(1)
-    torch.manual_seed(1)
-    random = numpy.random.default_rng(1)
-    pages = pages_of(chosen.samples)
+    torch.manual_seed(seed)
+    random = numpy.random.default_rng(seed)
+    pages = pages_of(samples)
     held, pages = pages[:500], pages[500:]
     model = Scorer()
-    print(f"{len(pages)} pages, {sum(part.numel() for part in model.parameters())} weights", flush=True)
+    print(f"network {seed}: {len(pages)} pages, {sum(part.numel() for part in model.parameters())} weights", flush=True)
     # Each batch has pages of similar length, so that little padding is needed. The order is random.
     order = sorted(range(len(pages)), key=lambda at: (len(pages[at][0]) // 8, random.random()))
     batches, start = [], 0
@@ -209,31 +212,58 @@ def main():
         rate.step()
         lost.append(loss.item())
         if step % 200 == 199:
-            print(f"{step + 1} of {steps}: loss {numpy.mean(lost[-200:]):.4f}, {time.time() - began:.0f} s", flush=True)
+            print(f"network {seed}: {step + 1} of {steps}: loss {numpy.mean(lost[-200:]):.4f}, {time.time() - began:.0f} s", flush=True)
     measured(model, held)
-    save(model, chosen.out)
+    return model.state_dict()
 
 
-class Alone(nn.Module):
-    """The scorer for one page, with probabilities as its answer."""
+class Together(nn.Module):
+    """The scorer for one page: the mean of the networks' probabilities."""
 
-    def __init__(self, model):
+    def __init__(self, models):
         super().__init__()
-        self.model = model
+        self.models = nn.ModuleList(models)
 
     def forward(self, grams, numbers, boxes):
         mask = torch.ones_like(boxes[:, 0]).unsqueeze(0)
-        role, kind = self.model(grams.long().unsqueeze(0), numbers.unsqueeze(0), boxes.unsqueeze(0), mask)
-        return role.softmax(-1)[0], kind.softmax(-1)[0]
+        page = (grams.long().unsqueeze(0), numbers.unsqueeze(0), boxes.unsqueeze(0), mask)
+        roles, kinds = zip(*(model(*page) for model in self.models))
+        return tuple(torch.stack([one.softmax(-1)[0] for one in all]).mean(0) for all in (roles, kinds))
 
 
-def save(model, file):
+def save(weights, file):
+    models = [Scorer() for _ in weights]
+    for model, own in zip(models, weights):
+        model.load_state_dict(own)
     count = {0: "tokens"}
     page = (torch.zeros(7, GRAMS, dtype=torch.int32), torch.zeros(7, NUMBERS), torch.zeros(7, 4))
     torch.onnx.export(
-        Alone(model.eval()), page, file, opset_version=17, input_names=["grams", "numbers", "boxes"], output_names=["roles", "kinds"],
+        Together(models).eval(), page, file, opset_version=17, input_names=["grams", "numbers", "boxes"], output_names=["roles", "kinds"],
         dynamic_axes={"grams": count, "numbers": count, "boxes": count, "roles": count}, dynamo=False,
     )  # fmt: skip
+    halve(file)
+
+
+def halve(file):
+    """Stores large weights with 16 bits, which halves the file. Casts turn them into 32 bits when the model is loaded."""
+    model = onnx.load(file)
+    graph = model.graph
+    for weight in [one for one in graph.initializer if one.data_type == TensorProto.FLOAT and numpy.prod(one.dims) >= 1024]:
+        half = f"{weight.name}.half"
+        graph.node.insert(0, helper.make_node("Cast", [half], [weight.name], to=TensorProto.FLOAT))
+        graph.initializer.append(numpy_helper.from_array(numpy_helper.to_array(weight).astype(numpy.float16), half))
+        graph.initializer.remove(weight)
+    onnx.save(model, file)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("samples", nargs="+")
+    options.add_argument("--out", required=True)
+    chosen = options.parse_args()
+    with ProcessPoolExecutor(len(SEEDS), mp_context=get_context("spawn")) as pool:
+        weights = list(pool.map(trained, [chosen.samples] * len(SEEDS), SEEDS))
+    save(weights, chosen.out)
 
 
 if __name__ == "__main__":

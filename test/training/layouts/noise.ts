@@ -20,7 +20,11 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
     if (random.chance(bad * (word.text.length < 3 ? 1.6 : 0.8))) continue;
     const y = word.y + slope * word.x + bend * Math.sin((word.x / width) * Math.PI);
     const height = word.height * tall * random.between(0.92, 1.08);
-    const text = misread(random, random.chance(bad * 0.6) ? word.text.replace(/\.(?=\d\d$)/, '') : word.text, bad);
+    const text = misread(
+      random,
+      random.chance(bad * 0.6) ? word.text.replace(random.chance(0.3) ? /[.,]/g : /\.(?=\d\d$)/, '') : word.text,
+      bad,
+    );
     const made: Told = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(unsure, 1.02) : random.between(0.3, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
     const last = all.at(-1);
     if (last !== undefined && areJoined(random, last, made, gaps)) {

@@ -217,7 +217,7 @@ function periodFacts(
   }
 }
 /** Draws a letter that states the pay in sentences. */
-function letter({ pen, facts: all }: Drawing, region: Region): number {
+function letter({ pen, facts: all, date }: Drawing, region: Region): number {
   const { random, money } = pen;
   const own = (role: string) => all.deductions.filter((one) => one.role === role);
   const parts: [string, Item['role']][] = [];
@@ -225,6 +225,10 @@ function letter({ pen, facts: all }: Drawing, region: Region): number {
     parts.push([text, 'none']);
     if (item !== undefined) parts.push([money(item.amount) + random.pick(['', '', ',', '.']), item.role]);
   };
+  if (random.chance(0.4)) {
+    const [opening, value] = random.pick([['Here is your pay for the four weeks to', date(all.to)], ['This is your pay for the week ending', date(all.to)], ['Your pay for the month to', date(all.to)], ['Here is your pay for', monthName(random, all.to)], ['Thank you for your work from', `${date(all.from)} to ${date(all.to)}`]] as const); // prettier-ignore
+    parts.push([opening, 'none'], [`${value}${random.pick(['', '.', '.'])}`, 'period']);
+  }
   say(random.pick(['Your gross pay for this period was', 'You earned', 'We calculated your pay before deductions as', 'Your total pay is', 'Gross pay:']), all.gross); // prettier-ignore
   for (const item of own('tax'))
     say(random.pick(['We deducted income tax of', 'From this we took tax of', 'less PAYE', 'Tax came to']), item);
