@@ -21,7 +21,7 @@ const INFERRED = 0.7;
 
 /** The confidence of an amount, 0 to 1. The README of `test/training` has the measurements. */
 export function amountConfidence(
-  { figures, probability, lead, isInferred }: Solved,
+  { figures, probability, lead, isInferred, isStatutory }: Solved,
   field: AmountField,
   { totalsClose, linesClose }: Pick<Solution, 'totalsClose' | 'linesClose'>,
   type: DocumentType,
@@ -31,6 +31,7 @@ export function amountConfidence(
   const inTotals = totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   const isSure = lead > LEAST_LEAD && (probability > SURE || (probability > LIKELY && lead > LEAD));
   if ((linesClose === true || inTotals) && isSure) return isFromOcr(figures) ? 0.97 : 0.99;
+  if (isStatutory === true && probability > LIKELY && lead > LEAST_LEAD) return round(0.93 * certainty);
   const isClear = type === 'payslip' ? probability > CERTAIN && lead > LEAST_LEAD : probability > SURE;
   if (isClear && totalsClose !== false && linesClose !== false) return round(0.93 * certainty);
   return round((probability > SURE ? 0.78 : 0.6 * probability) * certainty);

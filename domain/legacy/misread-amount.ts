@@ -55,8 +55,10 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
 /** Takes the last two digits of amounts that OCR read without their point as pence. */
 function withPoints(scored: ScoredSheet, solution: Solution, unread: readonly Printed[]): Solution {
   const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(textOf(words)));
-  const amounts = pointless.map((one) => [one.field, inferred(scored, { ...one, pence: Number(textOf(one.words)) })]);
-  return { ...solution, ...Object.fromEntries(amounts) };
+  return pointless.reduce<Solution>(
+    (read, one) => ({ ...read, [one.field]: inferred(scored, { ...one, pence: Number(textOf(one.words)) }) }),
+    solution,
+  );
 }
 
 const textOf = (words: readonly Placed[]): string => words.map(({ text }) => text).join('');

@@ -1,5 +1,8 @@
 import type { Figure } from './cells.ts';
+import { taxCodeIn } from './codes.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
+import { foundIn } from './spans.ts';
+import { isStatutory } from './statutory.ts';
 
 /** The amount of a field: one printed amount, or several that add up. */
 export interface Solved {
@@ -11,6 +14,8 @@ export interface Solved {
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
+  /** Whether the law asks for this tax or NI, or for the NI that was found with this gross pay. */
+  isStatutory?: boolean;
 }
 
 const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
@@ -48,6 +53,8 @@ const DOUBTED = 0.02;
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;
+/** The score added if the NI, and if the tax, is what the law asks of the gross pay. */
+const STATUTORY = { ni: 2, tax: 1.5 };
 
 export function solve(scored: ScoredSheet): Solution {
   const lines = Object.fromEntries(
@@ -60,6 +67,7 @@ export function solve(scored: ScoredSheet): Solution {
   const options = Object.fromEntries(
     FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
   ) as Record<Field, Option[]>;
+  const code = foundIn(scored, 'code', taxCodeIn)?.value ?? null;
   const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
   let best: Trial | null = null;
   const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
@@ -72,7 +80,7 @@ export function solve(scored: ScoredSheet): Solution {
           for (const ni of options.ni) {
             if (isThere(tax) && isThere(ni) && tax.figures[0] === ni.figures[0]) continue;
             for (const pension of options.pension) {
-              const trial = judged({ gross, net, tax, ni, pension, deductions }, others);
+              const trial = judged({ gross, net, tax, ni, pension, deductions }, others, code);
               if (best === null || trial.score > best.score + 1e-9) best = trial;
               if (trial.score > best.score - MOST_LEAD) keep(scores, trial);
             }
@@ -99,6 +107,7 @@ interface Trial {
   totalsClose: boolean | null;
   linesClose: boolean | null;
   minus: boolean;
+  statutory: ReturnType<typeof isStatutory>;
   score: number;
 }
 
@@ -160,8 +169,8 @@ function pensions(lines: readonly Line[]): Option[] {
 const penceOf = ({ pence }: Option): number => (Number.isNaN(pence) ? 0 : pence);
 const isThere = ({ figures }: Option): boolean => figures.length > 0;
 
-function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
-  const { gross, net, deductions } = picks;
+function judged(picks: Trial['picks'], others: readonly Line[], code: string | null): Trial {
+  const { gross, net, tax, ni, pension, deductions } = picks;
   let score = FIELDS.reduce((sum, field) => sum + picks[field].score, 0);
   const totalsClose =
     isThere(gross) && isThere(net) && isThere(deductions)
@@ -170,7 +179,11 @@ function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
   if (totalsClose === true) score += TOTALS;
   if (totalsClose === false) score -= 1;
   const { close, minus, bonus } = linesOfTrial(picks, others);
-  return { picks, totalsClose, linesClose: close, minus, score: score + bonus };
+  const amount = (option: Option): number | null => (isThere(option) ? Math.abs(option.pence) : null);
+  const statutory = isStatutory({ gross: amount(gross), tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
+  if (statutory.ni) score += STATUTORY.ni;
+  if (statutory.tax) score += STATUTORY.tax;
+  return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };
 }
 
 /** Whether the single deductions add up to the difference of gross and net pay. */
@@ -197,7 +210,7 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   return { close: false, minus, bonus: 0 };
 }
 
-function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, scores: Scores): Solution {
+function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }: Trial, scores: Scores): Solution {
   const leadOf = (field: Field): number => {
     const { pence } = picks[field];
     const others = [...scores[field]].filter(([other]) => !Object.is(other, pence)).map(([, other]) => score - other);
@@ -208,11 +221,14 @@ function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, sco
     if (!isThere(pick) || (field === 'pension' && pick.probability < LEAST_PENSION)) return null;
     const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
     const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
+    const pence = turned || isSacrifice ? -pick.pence : pick.pence;
+    const legal = field === 'tax' ? statutory.tax : (field === 'ni' || field === 'gross') && statutory.ni;
     return {
-      pence: turned || isSacrifice ? -pick.pence : pick.pence,
+      pence,
       figures: pick.figures,
       probability: pick.probability,
       lead: leadOf(field),
+      isStatutory: legal && pence > 0,
       // Gross pay no longer includes a sacrifice, so no sum contains it.
       ...(isSacrifice && { isInferred: true }),
     };
