@@ -180,7 +180,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only the service's own page sends this form, with the CSRF token of this browser as `csrf`. The service signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
+     * @description Only the service's own page sends this form, with the browser's CSRF token as `csrf`. The service signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -358,7 +358,7 @@ export interface paths {
     };
     /**
      * Show the provider link page
-     * @description Shows the page to which the link in the email leads. The page asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
+     * @description Shows the page to which the link in the email from `linkProvider` leads. The page asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
@@ -2028,7 +2028,7 @@ export interface components {
     FormField: string;
     /**
      * CSRF token
-     * @description A value that protects the form against forged requests. The page puts it into a hidden field. It works only in the same browser.
+     * @description A value that protects the form against forged requests. The page puts it into a hidden field. It works only in the browser that loaded the page.
      */
     CsrfToken: string;
     /** New account form */
@@ -2084,6 +2084,7 @@ export interface components {
     };
     /** Password reset form */
     PasswordResetForm: {
+      /** @description The token from the link in the password reset email. */
       token?: components['schemas']['CsrfToken'];
       password?: components['schemas']['FormField'];
       password_again?: components['schemas']['FormField'];
@@ -2104,6 +2105,7 @@ export interface components {
     };
     /** Email verification form */
     EmailVerificationForm: {
+      /** @description The token from the link in the verification email. */
       token?: components['schemas']['CsrfToken'];
       password?: components['schemas']['FormField'];
       csrf?: components['schemas']['CsrfToken'];
@@ -2118,7 +2120,7 @@ export interface components {
        * @enum {string}
        */
       by?: 'mail';
-      /** @description The token from the link in the email. */
+      /** @description The token from the link in the email that `linkProvider` sent. */
       token?: string;
       csrf?: components['schemas']['CsrfToken'];
     };
@@ -2324,7 +2326,7 @@ export interface components {
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
-      /** @description What to set aside. The money for each obligation goes into a vault with the obligation's category and type. The sum of the obligations must not exceed the income. */
+      /** @description What to set aside. The money for each obligation goes into a vault that has the obligation's category as its type, and the obligation's type as its label. The sum of the obligations must not exceed the income. */
       obligations: components['schemas']['Obligation'][];
       /** @description The day of the payment, which identifies the employee's paycheck. The default is today in London. It must be at most 10 years ago and at most 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
@@ -6976,7 +6978,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token from the link in the email.
+         * @description The token from the link in the email that `linkProvider` sent.
          * @example rf_pl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;

@@ -19,7 +19,7 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** What was read of each plan for one response, keyed by plan id. */
+/** What the service has read about each plan for one response, keyed by plan id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
 /** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */

@@ -88,8 +88,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 
 /**
  * Why a payment must not be sent to the bank, or null if it may be sent. The result is also null if the bank may
- * already have the payment. Otherwise a refusal could return money to the owner that the bank then pays out. Lock the
- * owner first.
+ * already have the payment. Otherwise a refusal could return the money to the owner, and the bank could still pay it
+ * out. Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;

@@ -70,7 +70,7 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
   };
 }
 
-/** Opens only the master keys, for operators' commands. Never creates a missing key. */
+/** Opens only the master keys, for operator commands. Never creates a missing key. */
 export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
   if (config.service === 'transit') return openTransit(config.transit, false);
   const { masterKeyFile: path, reloadMs } = config;

@@ -4,7 +4,8 @@ import { startBackgroundTask, type BackgroundTask } from '../background/task.ts'
 import type { Services } from '../services.ts';
 
 /**
- * Milliseconds between checks for due emails. An email that the mail server refused is first due again after 5 seconds.
+ * Milliseconds between checks for due emails. When the mail server first refuses an email, the email is due again after
+ * 5 seconds.
  */
 const LOOK_EVERY_MS = 2_000;
 

@@ -51,7 +51,7 @@ describe('names in the documents', () => {
   });
 
   test('every operators’ command is in OPERATIONS.md, and every named command exists', () => {
-    // Matches the name of an operators' command, which has one or two words.
+    // Matches the name of an operator command, which has one or two words.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);

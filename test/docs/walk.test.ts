@@ -93,7 +93,7 @@ function asHere(command: string): string {
 
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
-/** Runs an operators' command of the README. @returns the object that it prints. */
+/** Runs an operator command of the README. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
@@ -210,7 +210,7 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
 describe('the API guide', () => {
   let here: GuideStack;
   let withCallback: (text: string) => string;
-  /** The values that operators' commands printed and that readers copy. */
+  /** The values that operator commands printed and that readers copy. */
   const typed: Record<string, unknown> = {};
 
   async function typeCommands(page: string): Promise<void> {

@@ -136,7 +136,7 @@ async function expectSound(page: Page, width: number): Promise<void> {
   }
 }
 
-/** Runs an operators' command of the README on the stack. @returns the object that it prints. */
+/** Runs an operator command of the README on the stack. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const { code, stdout, stderr } = await startProgram('admin', stack.env, words.slice(words.indexOf('--') + 1)).ended;

@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.close());
 
-/** Starts an interest run with the operators' command. @returns the workflow's id. */
+/** Starts an interest run with the operator command. @returns the workflow's id. */
 async function startRun(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runCommand(['accrue', ...args], stack.env);
   expect(stderr).toBe('');

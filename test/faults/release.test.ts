@@ -25,7 +25,7 @@ afterAll(async () => {
   await temporal.connection.close();
 });
 
-/** Runs an operators' command until it succeeds, because Temporal learns of a new release with a delay. */
+/** Runs an operator command until it succeeds, because Temporal learns of a new release with a delay. */
 async function command(...args: string[]): Promise<Record<string, unknown>> {
   let reply: Record<string, unknown> = {};
   await until(

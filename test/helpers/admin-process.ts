@@ -14,7 +14,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs an operators' command with this standard input. Kills the command 10 seconds after its last output. */
+/** Runs an operator command with this standard input. Kills the command 10 seconds after its last output. */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

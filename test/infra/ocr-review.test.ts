@@ -31,7 +31,7 @@ describe('a payslip of one person and one period', () => {
       'a page of notes',
       'Notes\nQuestions about your pay go to the payroll office on the second floor, every day from nine to five.',
     ],
-  ])('needs none with %s', async (_what, page) => {
+  ])('needs no review with %s', async (_what, page) => {
     expect(await reasonsIn(page, payslipText())).toEqual([]);
     expect(await reasonsIn(payslipText(), page)).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('a payslip of one person and one period', () => {
     ['people and streets named Example', 'Line manager   Ms A Example      Office   14 Sample Road'],
     ['the next pay date, and the pay date in words', 'Next pay date 30/11/2026\nPaid on 30 October 2026'],
     ['a word that only begins so', 'Samples Allowance is paid in December'],
-  ])('needs none with %s below', async (_what, below) => {
+  ])('needs no review with %s below', async (_what, below) => {
     expect(await reasonsIn(payslipText({}, { below }))).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe('a payslip of one person and one period', () => {
     },
   );
 
-  test('of the demo needs none, because its note is neither a stamp nor a title', async () => {
+  test('of the demo needs no review, because its note is neither a stamp nor a title', async () => {
     expect(await reasonsOf(await readFile(new URL('../../infra/demo/payslip.pdf', import.meta.url)))).toEqual([]);
   });
 });
@@ -252,11 +252,11 @@ describe('page-limit', () => {
     });
   });
 
-  test('a payslip on the tenth of ten pages is found without a reason', async () => {
+  test('a payslip on the tenth of ten pages is found, and needs no review', async () => {
     expect(await reasonsIn(...many(9), payslipText())).toEqual([]);
   });
 
-  test('a payslip on the first of eleven pages has the reason', async () => {
+  test('a payslip on the first of eleven pages is found, with this reason for a review', async () => {
     expect(await reasonsIn(payslipText(), ...many(10))).toEqual(['page-limit']);
   });
 });

@@ -43,7 +43,7 @@ describe('the text of a PDF', () => {
     expect(Math.abs(find(found, '71.23').width - 25)).toBeLessThan(0.5);
   };
 
-  test('is words at their positions', async () => {
+  test('consists of words at their positions', async () => {
     const read = await ocr.read(await pdfOf(words));
     expect(read.pages).toMatchObject([{ number: 1, width: 595.28, height: 841.89 }]);
     expectInPlace(read.words);

@@ -51,8 +51,8 @@ export const claimKey = query(
 export const STORED_MEANWHILE = 'RF001';
 
 /**
- * Claims new idempotency keys. If `waits` is true, fails with `STORED_MEANWHILE` if the key is in use or already has an
- * unexpired response.
+ * Claims new idempotency keys. If `waits` is true, fails with `STORED_MEANWHILE` for a key that is in use or already
+ * has an unexpired response.
  */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
