@@ -1920,7 +1920,7 @@ export interface components {
       instance: string;
       /** @description The stable name of the error, in kebab case. */
       code: string;
-      /** @description All errors in an invalid request. */
+      /** @description The errors that the service found in the request. It reports at most 100 errors against the contract. */
       errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
@@ -2282,7 +2282,7 @@ export interface components {
     VaultType: 'FIXED' | 'SAVINGS' | 'DISCRETIONARY';
     /** Obligation */
     Obligation: {
-      /** @description What the obligation is for, such as rent. It is also the label of the obligation's vault. */
+      /** @description What the obligation pays for, such as rent. It is also the label of the obligation's vault. */
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
@@ -3105,7 +3105,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The id of the payee to whom this debt is paid, or null if there is none. Payments to this payee through this service count automatically. */
+      /** @description The id of the payee to whom this debt is paid, or null if there is none. Payments to this payee through this service count automatically as repayments of this debt. */
       provider_id: string | null;
     };
     /** Debt plan */
@@ -3815,7 +3815,7 @@ export interface components {
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of counted bills. It is absent from credentials that were issued before the service counted bills.
+     * @description The number of bills in the period. A bill is all payments to one account in one calendar month, if they come to £1 or more. It is absent from credentials that were issued before the service counted bills.
      * @example 22
      */
     BillCount: number;
@@ -4611,7 +4611,7 @@ export interface components {
     };
     /** Field verification request */
     FieldVerificationRequest: {
-      /** @description The name of a field of the record's type. */
+      /** @description The name of a field that records of this type have. */
       field: string;
       /**
        * Format: printable
@@ -4758,7 +4758,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is malformed or does not match the contract. `errors` lists every error in the request. */
+    /** @description The request is malformed or does not match the contract. `errors` lists the errors in the request, at most 100. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -8501,7 +8501,7 @@ export interface operations {
   listDebtPlans: {
     parameters: {
       query?: {
-        /** @description The owner of the plans. Users can leave it out to list their own plans. An API key must send it. */
+        /** @description The owner of the plans. Users can leave `user_id` out to list their own plans. An API key must send it. */
         user_id?: components['schemas']['OwnerId'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];

@@ -183,7 +183,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
   }
 }
 
-/** Waits until an operator or the bank's final status settles the blocked payment. */
+/** Waits until an operator or the bank's final status ends the blocked payment. */
 async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay the money or return it.');
   for (;;) {

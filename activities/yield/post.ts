@@ -25,7 +25,7 @@ export function openVaultOf(row: StandingRow): OpenVault {
 /**
  * Posts planned accruals in one statement. The caller must have locked the owners.
  * @returns the stored accruals, in the given order.
- * @throws DomainError `invalid-request` if an accrual includes a day that is not over at `at`, in business time.
+ * @throws DomainError `invalid-request` if an accrual includes a day that has not yet ended in London at the time `at`.
  */
 export async function postAccruals(
   { db, newId }: Pick<YieldServices, 'db' | 'newId'>,

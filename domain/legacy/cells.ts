@@ -48,7 +48,7 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** Whether OCR read some of the page. */
+/** Whether OCR read any part of the page. */
 export const isFromOcr = ({ cells }: Sheet): boolean => cells.some(({ source }) => source === 'ocr');
 
 /** Adds the dashes in columns of amounts as amounts of zero. */

@@ -1,4 +1,4 @@
-/** Abbreviations in names of organisations that are always written in capitals. */
+/** Abbreviations that are always written in capitals in the names of organisations. */
 const CAPITALS = /^(cic|cio|llp|nhs|uk|gb)$/i;
 const USUAL = /^(ltd|LTD|Ltd|plc|PLC|Plc)$/;
 const SMALL: Record<string, string> = { ltd: 'Ltd', plc: 'plc' };

@@ -10,12 +10,12 @@ const certaintyOf = (words: readonly { probability: number }[]): number =>
 
 /** An amount that no sum confirms is certain above this probability. */
 const CERTAIN = 0.99;
-/** The same for an amount that the sums confirm, an amount of a P60 or P45, and a text. */
+/** An amount that the sums confirm, an amount of a P60 or P45, or a text is certain above this probability. */
 const SURE = 0.97;
 const LIKELY = 0.8;
 /** An amount counts as certain only if all solutions with a different amount have a score that is lower by this much. */
 export const LEAST_LEAD = 3.5;
-/** The same for an amount that is only likely. */
+/** Like `LEAST_LEAD`, but for an amount that is only likely. */
 const LEAD = 6.5;
 const INFERRED = 0.7;
 

@@ -19,7 +19,7 @@ import { employerIn, foundIn, type Said } from './spans.ts';
 /** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
 
-/** Reads the fields of a payslip, P60 or P45; null if none is found. `hint` makes its kind of document likelier. */
+/** Reads the fields of a payslip, P60 or P45; null if none is found. `hint` makes this type of document likelier. */
 export async function readPages(
   pages: readonly Page[],
   hint: DocumentType | undefined,
@@ -217,7 +217,10 @@ function checksOf(
   ];
 }
 
-/** Whether the amounts of the year are at least as large as those of the period on the same rows; null without any. */
+/**
+ * Whether the amounts of the year are at least as large as those of the period on the same rows; null if there are
+ * none.
+ */
 function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {
   const years = scored.tokens.filter(({ figure }, at) => figure !== null && probabilityOf(scored, at, 'year') > 0.5);
   const compared = [gross_pay, tax_deducted, ni_deducted].flatMap((one) => {

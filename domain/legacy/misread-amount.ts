@@ -15,7 +15,7 @@ const DOUBTED = 0.9;
 const ALIKE = ['06', '08', '09', '14', '17', '23', '27', '35', '38', '39', '49', '56', '58', '59', '68', '69', '89'];
 const UNALIKE = 0.5;
 
-/** The words that state a field's amount, or that OCR misread so that they state none. */
+/** The words that state a field's amount, or that would state it if OCR had not misread them. */
 interface Printed {
   field: Field;
   words: readonly Placed[];
@@ -27,7 +27,10 @@ interface Correction extends Printed {
   cost: number;
 }
 
-/** Corrects the sign of the deductions, or the one amount that OCR misread (`8816`, `83.16`), if all then add up. */
+/**
+ * Corrects the sign of the deductions, or one misread amount (such as `8816` or `83.16` for `88.16`), if the sums then
+ * agree. If too many amounts are missing to check the sums, only restores decimal points.
+ */
 export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solution {
   if (solution.linesClose === true) return solution;
   const isRead = isFromOcr(scored.sheet);
@@ -52,7 +55,7 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
   return best === undefined ? solution : { ...solution, [best.field]: inferred(scored, best) };
 }
 
-/** Takes the last two digits of amounts that OCR read without their point as pence. */
+/** Restores the decimal point of amounts that OCR read without it. */
 function withPoints(scored: ScoredSheet, solution: Solution, unread: readonly Printed[]): Solution {
   const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(textOf(words)));
   return pointless.reduce<Solution>(
@@ -75,7 +78,10 @@ const withoutSigns = (solution: Solution): Solution => ({
   ),
 });
 
-/** Returns the words of an amount in one piece. Without an amount, returns the words with digits that have its role. */
+/**
+ * Returns the words of a field's only amount, or null if it has several. If no amount was found, returns the words with
+ * digits that have the field's role.
+ */
 function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Printed | null {
   const figures = solution[field]?.figures ?? [];
   if (figures.length > 0) return figures.length === 1 ? { field, words: figures[0]!.words } : null;

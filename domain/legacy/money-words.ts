@@ -27,7 +27,7 @@ export function moneyAt(run: readonly Placed[], at: number): { money: Money; cou
   return isMeasure ? null : best;
 }
 
-/** Whether the words are a percentage such as `8.3%` after a label, whose percent sign OCR read as a doubtful digit. */
+/** Whether the words after a label are a percentage such as `8.3%`, whose percent sign OCR read as a doubtful digit. */
 function isRate(run: readonly Placed[], at: number, count: number): boolean {
   const [label, word] = [run[at - 1], run[at]!];
   const isDoubtful = word.source === 'ocr' && word.probability < 0.6;

@@ -1,4 +1,4 @@
-/** Words before a name that say whose name it is. */
+/** Words before the employer's name that are not part of it, such as `Paid by` or `Employer:`. */
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|(on )?(behalf )?of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 

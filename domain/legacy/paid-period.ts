@@ -73,7 +73,7 @@ const DAYS = { least: 6, most: 44 };
 /** The greatest distance of the two days on the page, in word heights. */
 const APART = 8;
 
-/** Whether two printed days are the first and last day of one period. Both have the same format. */
+/** Whether two printed days are the first and last day of one period. They must have the same format. */
 function isPeriod(from: Span, to: Span): boolean {
   const [first, last] = [dateIn(from.text)!.date, dateIn(to.text)!.date];
   const [one, other] = [from, to].map(({ text }) => text.replace(/\d+/g, '9').replace(/[a-z]+/gi, 'a'));
@@ -84,7 +84,7 @@ function isPeriod(from: Span, to: Span): boolean {
 
 const LIKELY_DAY = 0.5;
 
-/** Returns the range of days that a text completes with up to three words before it. */
+/** Returns the range of days that a text forms with up to three words before it. */
 function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
   const [own] = span.tokens;
   const before = tokens

@@ -128,7 +128,10 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** Returns the heading of the paid period, by the page's title, period or pay date; null if that is unclear. */
+/**
+ * Returns the heading of the paid period: the only one that is not of the last period, or the only one that the page's
+ * title, period or pay date names. Returns null if there is no such heading.
+ */
 function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');

@@ -3,7 +3,7 @@ import { dateIn, DATE_TEXT, MONTH_NAME, monthsIn } from './printed-dates.ts';
 import type { Reading } from './reading.ts';
 
 const DATES = new RegExp(DATE_TEXT, 'gi');
-/** Matches a day without a year, as in `1 May - 31 May 2025`. Its year follows from the day after it. */
+/** Matches a day without a year, as in `1 May - 31 May 2025`. Its year comes from the last day of the range. */
 const DAY_WITHOUT_YEAR = new RegExp(
   String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})\s*(?:-|–|—|to\b)\s*(?=\d)`,
   'i',

@@ -16,7 +16,7 @@ export interface FieldReading<T> {
   page: number;
 }
 
-/** A check whether amounts add up. `holds` is null if one of the amounts is missing. */
+/** A check of whether amounts add up. `holds` is null if one of the amounts is missing. */
 export interface Check {
   name: 'net-is-gross-less-deductions' | 'deductions-add-up' | 'year-to-date-covers-period';
   holds: boolean | null;
@@ -66,7 +66,9 @@ export interface Reading extends Extraction {
   review_reasons: readonly ReviewReason[];
 }
 
-/** Finds the fields on pages; null if they are no supported document. `hint` makes its type of document likelier. */
+/**
+ * Finds the fields on pages; null if they are not a supported document. `hint` makes this type of document likelier.
+ */
 export type Extract = (pages: readonly Page[], hint?: DocumentType) => Promise<Extraction | null>;
 
 /** Why a document could not be read. */

@@ -10,7 +10,10 @@ export interface Solved {
   figures: readonly Figure[];
   /** The model's probability of the least likely of the printed amounts. */
   probability: number;
-  /** The score of this solution less that of the best solution with a different amount here; at most `MOST_LEAD`. */
+  /**
+   * The score of this solution less that of the best solution with a different amount in this field; at most
+   * `MOST_LEAD`.
+   */
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
@@ -27,7 +30,7 @@ export interface Solution extends Record<Field, Solved | null> {
   totalsClose: boolean | null;
   /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
   linesClose: boolean | null;
-  /** The `lead` of the pension, or of having none. */
+  /** The `lead` of the pension, or of having no pension. */
   pensionLead: number;
 }
 
@@ -45,9 +48,9 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** An amount with a lower probability makes the pension uncertain, but does not count as one. */
+/** An amount with a lower probability than this makes the pension uncertain, but does not count as a pension. */
 const LEAST_PENSION = 0.08;
-/** An amount with a lower probability is no pension. */
+/** An amount with a lower probability than this does not even make the pension uncertain. */
 const DOUBTED = 0.02;
 /** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
@@ -61,7 +64,7 @@ export function solve(scored: ScoredSheet): Solution {
     ([...FIELDS, 'other-deduction'] as const).map((role) => [role, linesOf(scored, role)]),
   ) as Record<Field | 'other-deduction', Line[]>;
   const [gross, net, tax, ni] = [lines.gross, lines.net, lines.tax, lines.ni].map(([line]) => line?.figure.pence ?? 0);
-  // The sum of several deductions is no pension.
+  // The sum of several deductions is not a pension.
   const isTotal = ({ figure }: Line): boolean => (tax !== 0 || ni !== 0) && figure.pence === Math.abs(gross! - net!);
   const funds = lines.pension.filter((line) => !isTotal(line));
   const options = Object.fromEntries(
@@ -229,7 +232,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
       probability: pick.probability,
       lead: leadOf(field),
       isStatutory: legal && pence > 0,
-      // Gross pay no longer includes a sacrifice, so no sum contains it.
+      // Gross pay already excludes a salary sacrifice, so no sum contains it.
       ...(isSacrifice && { isInferred: true }),
     };
   };

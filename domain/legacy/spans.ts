@@ -15,7 +15,7 @@ export interface Span {
 
 /** A text has a role only if one of its words has the role with a higher probability than this. */
 const LIKELY = 0.4;
-/** The same for the other words of a name or a period. */
+/** For the other words of a name or a period, a probability above this is enough. */
 const POSSIBLE = 0.15;
 /** The widest gap between words of one span, in word heights. */
 const GAP = 2.6;

@@ -93,7 +93,7 @@ function replaces(later: TaxDocument, one: TaxDocument): boolean {
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/** Uses a certificate's amounts. Takes a missing amount from the payslips, if these are complete. */
+/** Takes an employer's amounts from its P60 or P45. Takes a missing amount from the payslips, if these are complete. */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -160,7 +160,10 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
   return kept;
 }
 
-/** Whether two documents show one payslip: same employer, date or period, and amounts. A missing amount matches any. */
+/**
+ * Whether two documents show one payslip: same employer, date or period, and amounts. A missing amount matches any
+ * amount.
+ */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (
     sameEmployer(one, other) &&
@@ -193,7 +196,9 @@ function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
   return employer_name !== null || paye_reference !== null;
 }
 
-/** Whether two employers are the same, by name or PAYE reference. An employer that was not found matches any. */
+/**
+ * Whether two employers are the same, by name or PAYE reference. An employer that was not found matches any employer.
+ */
 function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
   if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;

@@ -140,6 +140,6 @@ const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1'
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
-  // Some libraries need a home directory when they load, which a container's user may not have.
+  // When they load, some libraries need a home directory, which a container's user may not have.
   return { ...Object.fromEntries(given), ...MEMORY, HOME: tmpdir(), UV_THREADPOOL_SIZE: '2' };
 }

@@ -3,7 +3,8 @@ import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
 /**
- * The smallest gap that separates words, as a share of the ink's height. `seen`: the network reported a space there.
+ * The smallest gap that separates words, as a share of the ink's height. `seen` applies to gaps where the network
+ * reported a space.
  */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
@@ -30,7 +31,8 @@ export function wordsOf(line: Line): Word[] {
   const first = line.letters.find(({ text }) => text !== ' ');
   if (first === undefined) return [];
   const last = line.letters.findLast(({ text }) => text !== ' ')!;
-  // Ignores gaps outside the letters. Characters that the network cannot read, such as a pound sign, leave ink there.
+  // Ignores gaps before the first letter and after the last one. Characters that the network cannot read, such as a
+  // pound sign, leave ink there.
   const within = blanksOf(ink.columns).filter(
     ({ middle, width }) => middle + width / 2 > first.at && middle - width / 2 < last.at,
   );
@@ -54,7 +56,7 @@ interface Joint {
   after: Letter;
   middle: number;
   kind: keyof typeof GAPS;
-  /** Whether the network reported a space there. */
+  /** Whether the network reported a space at this place. */
   seen: 'seen' | 'unseen';
   blank?: Blank;
 }

@@ -5,7 +5,10 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-/** The maximum number of pixels that the network gets: those of A4. Its memory and time grow with them. */
+/**
+ * The maximum number of pixels that the network gets: those of A4. The memory and time that it needs grow with the
+ * number of pixels.
+ */
 const MOST_PIXELS = LONGEST_SIDE * 1132;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];

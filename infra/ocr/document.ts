@@ -128,7 +128,7 @@ async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extra
   let [read, later] = [0, 0];
   for (const { number, layer } of sources) {
     const hasText = layer.letters > FEW_LETTERS;
-    // After the payslip is complete, OCR still reads one more image, because it may show another payslip.
+    // Once the payslip is complete, OCR still reads one more image, which may show another payslip.
     if (isComplete(best.reading)) later += 1;
     if ((hasText && number > 1) || later > 1 || (read > 0 && !hasTime())) {
       if (hasText) pages.push(pageOf(number, layer, layer.words));

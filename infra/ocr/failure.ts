@@ -1,6 +1,6 @@
 import type { ReadFailure } from '../../domain/legacy/reading.ts';
 
-/** A file that cannot be read. The message is for the person who sent it, and contains nothing from the file. */
+/** A file that cannot be read. The message is for the person who sent the file, and repeats nothing from it. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly code: ReadFailure;

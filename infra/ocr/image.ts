@@ -22,7 +22,9 @@ export function readingSide(width: number, height: number): number {
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
 }
 
-/** Decodes a PNG or JPEG as a grey image on a white background, turned as the camera recorded. @throws Unreadable. */
+/**
+ * Decodes a PNG or JPEG as a grey image on a white background, turned as its EXIF orientation says. @throws Unreadable.
+ */
 export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
   try {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });

@@ -66,7 +66,9 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
   });
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== sha256)
-    throw new ModelError(`The model file ${name} is not the one that was tried: its SHA-256 is ${found}.`);
+    throw new ModelError(
+      `The model file ${name} is not the published file that this version was tested with. Its SHA-256 is ${found}.`,
+    );
   return bytes;
 }
 

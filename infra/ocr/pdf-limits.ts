@@ -4,7 +4,7 @@
  * page draws them.
  */
 
-/** The maximum number of drawing operators of a page, including those of everything that the page draws. */
+/** The maximum number of drawing operators of a page, including those of nested forms, patterns and drawn typefaces. */
 export const MOST_OPERATORS = 20_000;
 /** The maximum size of a page's content streams after decompression, in bytes. */
 export const MOST_CONTENT_BYTES = 20_000_000;
@@ -27,7 +27,7 @@ export function beginPage(): void {
   contents = new WeakMap();
 }
 
-/** Whether the page read last exceeded a limit. */
+/** Whether the page that was read last exceeded a limit. */
 export function isPageTooComplex(): boolean {
   return page.exceeded;
 }

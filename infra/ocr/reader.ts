@@ -20,7 +20,9 @@ const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
 /** Lines with at least this mean certainty are upright: upside-down lines never reach it. */
 const SURELY_UPRIGHT = 0.85;
-/** One orientation counts as the right one when the sum of its lines' certainty leads by this much. */
+/**
+ * An orientation counts as right when the sum of its lines' certainty exceeds the other orientation's sum by this much.
+ */
 const CLEAR_LEAD = 0.6;
 
 /** Reads an image in any orientation. First makes its light uniform and turns it upright. */

@@ -3,7 +3,7 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 const { readText } = withReader();
 
 describe('the base of a deduction', () => {
-  test.each(['Worked out on', 'Due on', 'Based on'])('is no deduction under "%s"', async (on) => {
+  test.each(['Worked out on', 'Due on', 'Based on'])('is not a deduction under "%s"', async (on) => {
     const text = `
 Penrose Academy Trust            Payslip           Pay date 31/05/2025
 
@@ -71,7 +71,7 @@ Pension                                        £129.00
     );
   });
 
-  test("has its employer beside the label, which is no heading of the employer's costs", async () => {
+  test("has its employer beside the label, which is not a heading of the employer's costs", async () => {
     expect((await readText(cards('-£220.40', '-£394.56', '£1,755.44'))).employer_name).toMatchObject({
       value: 'Penrose Garden Centres Ltd',
       confidence: 0.95,

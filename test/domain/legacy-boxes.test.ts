@@ -51,8 +51,8 @@ Basic Hours     80.00  2,150.00     P.A.Y.E.              (220.40)     Taxable  
   });
 });
 
-describe('a gross above a table of deductions', () => {
-  test('is no heading of one of its columns', async () => {
+describe('the gross pay above a table of deductions', () => {
+  test("is not the heading of one of the table's columns", async () => {
     const text = `
 Penrose Community Health NHS Trust        Temporary Staffing Payslip
 

@@ -76,7 +76,7 @@ CODE   DEDUCTIONS             PERIOD                         AMOUNT
   );
 });
 
-describe('the gross of one list of pay and deductions', () => {
+describe('the gross pay in a single list of pay and deductions', () => {
   test.each(['Gross for the month', 'Gross for month', 'Gross this month', 'Gross for the week'])(
     'may be called "%s"',
     async (label) => {
@@ -96,7 +96,7 @@ Net payable                 £1,755.44
   );
 });
 
-test('lines above the gross of one list are payments, not deductions', async () => {
+test('lines above the gross pay in a single list are payments, not deductions', async () => {
   const text = `
 # Penrose Design Ltd
 Payment date    31 May 2025

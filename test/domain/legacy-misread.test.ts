@@ -35,7 +35,7 @@ describe('an amount whose currency, bracket or point OCR misread', () => {
     expect([tax_deducted, pension_deducted, net_pay].map((one) => one!.value)).toEqual([22_040, 11_400, 172_744]);
   });
 
-  test('is no amount in a text that has a dollar sign', async () => {
+  test('is not an amount in a text that has a dollar sign', async () => {
     expect((await readText(payslip().replace('220.40', '$220.40'))).tax_deducted).toBeNull();
   });
 });
@@ -63,7 +63,7 @@ describe('a digit that OCR misread', () => {
   });
 });
 
-describe('deductions of which OCR lost a minus', () => {
+describe('deductions whose minus OCR lost', () => {
   test('are deductions, but not certain', async () => {
     const reading = await seen(payslip().replace(' 220.40', '-220.40').replace(' 114.00', '-114.00'));
     expect(amountsOf(reading).map(([value]) => value)).toEqual(AMOUNTS);

@@ -25,7 +25,7 @@ describe('net pay', () => {
     expect(amountsOf(await readText(plain(name)))).toEqual(ALL);
   });
 
-  test('with an unknown label is gross less deductions if that is printed, else uncertain', async () => {
+  test('with an unknown label is gross pay less deductions if that amount is printed, and otherwise uncertain', async () => {
     expect((await readText(plain('Banked'))).net_pay).toMatchObject({ value: 175_544 });
     expect((await readText(plain('Banked', '', '1,755.43'))).net_pay?.confidence ?? 0).toBeLessThan(USE_FROM);
   });
@@ -156,7 +156,7 @@ Harrow Bakery
 12 Mill Lane, Castleton, LS1 4AB     Employer's PAYE reference 123/AB45`;
 
   test.each(['My payslip', 'Your pay statement', 'Your payslip for May', 'Payslip'])(
-    'may be above its address at the foot of a page, and "%s" is no employer',
+    'may be above its address at the foot of a page, and "%s" is not an employer',
     async (title) => {
       expect((await readText(page(title))).employer_name!.value).toBe('Harrow Bakery');
     },

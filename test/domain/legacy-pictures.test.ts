@@ -30,7 +30,7 @@ Net pay                                         1,727.44
 
 describe('an amount of the year below an amount', () => {
   test.each(['YTD 38,700.00', 'YTD 38,70000', 'YTD38,700.00', 'YTD 38,700,0O'])(
-    'is no column heading, even if misread: %s',
+    'is not a column heading, even if misread: %s',
     async (under) => {
       expect(amountsOf(await seen(payslip({ under })))).toEqual(NOW);
     },
@@ -43,7 +43,7 @@ describe('an amount of the year below an amount', () => {
 });
 
 describe('a label that ends like a name', () => {
-  test.each(['Pay Group:', 'Staff Association:', 'Payroll Services:'])('is no employer: %s', async (caption) => {
+  test.each(['Pay Group:', 'Staff Association:', 'Payroll Services:'])('is not an employer: %s', async (caption) => {
     const text = payslip({ name: `${caption}   Monthly\n\nThe Old Penrose Bakery` });
     expect((await seen(text)).employer_name!.value).toBe('The Old Penrose Bakery');
   });

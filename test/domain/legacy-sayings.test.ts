@@ -84,7 +84,7 @@ AMOUNT PAYABLE                        ${net.padStart(17)}
     expect(tax_deducted).toMatchObject({ value: -22_040 });
   });
 
-  test('are no pence without the p', async () => {
+  test('are not pence without the p', async () => {
     expect((await extractReading([typed(form(''))]))?.gross_pay ?? null).toBeNull();
   });
 

@@ -43,7 +43,7 @@ describe('a period', () => {
     },
   );
 
-  test('is no tax year', async () => {
+  test('is not a tax year', async () => {
     expect(await periodOf('Period: 2011/12')).not.toBe('2011/12');
   });
 

@@ -261,7 +261,7 @@ describe('OCR mistakes', () => {
       })),
     ]);
 
-  test('a percent sign after a label is no digit of an amount', async () => {
+  test('a percent sign after a label is not a digit of an amount', async () => {
     const rate = plain({ pension: 'Pension 4.08' });
     expect(valuesOf(await read(rate, /^4\.08$/))).toMatchObject(PLAIN);
   });
@@ -291,7 +291,7 @@ describe('OCR mistakes', () => {
   });
 });
 
-describe('a minus before deductions', () => {
+describe('a minus', () => {
   test('before all deductions is only their style', async () => {
     const minus = plain().replace(/ ( 220| 88| 86|220)(?=\.)/g, (amount) => amount.replace(/ (?=\d)/, '-'));
     expect(minus).toMatch(/-220\.40[^]*-88\.16[^]*-86\.00/);

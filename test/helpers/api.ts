@@ -76,7 +76,7 @@ interface ApiParts extends TestParts {
   contract?: Contract;
   /** Makes the database. By default, this is a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Returns the database address that the service uses, such as the address of a proxy. */
+  /** Takes the database's address. Returns the address that the service uses instead, such as a proxy's. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 

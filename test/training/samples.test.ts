@@ -9,7 +9,7 @@ describe('pages for training', () => {
     expect(sampleOf('test:1')).not.toEqual(sampleOf('test:2'));
   });
 
-  test('every kind of page occurs, and most payslips have an employer, a gross and a net', () => {
+  test('every kind of page occurs, and most payslips have an employer, gross pay and net pay', () => {
     const pages = Array.from({ length: 300 }, (_, at) => anyPage(`test:${at}`));
     expect(new Set(pages.map(({ kind }) => kind))).toEqual(new Set(KINDS));
     const payslips = pages.filter(({ kind }) => kind === 'payslip');

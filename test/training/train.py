@@ -30,7 +30,7 @@ SEEDS = [1, 2]
 
 
 def pages_of(files):
-    """The pages of sample files as arrays; see samples.ts for their form."""
+    """The pages of sample files as arrays; see samples.ts for their format."""
     pages = []
     for file in files:
         data = numpy.memmap(file, dtype=numpy.uint8, mode="r")
@@ -48,7 +48,7 @@ def pages_of(files):
 
 
 class Pairs(nn.Module):
-    """How two tokens stand to each other, as a bias of each head of each layer."""
+    """The relation of two tokens, as a bias for each head of each layer."""
 
     def __init__(self):
         super().__init__()
@@ -105,7 +105,7 @@ class Scorer(nn.Module):
         self.kind = nn.Linear(2 * WIDTH, len(KINDS))
 
     def forward(self, grams, numbers, boxes, mask):
-        """`mask` is 1 for a token and 0 for filling."""
+        """`mask` is 1 for a token and 0 for padding."""
         filled = (grams > 0).float().sum(-1, keepdim=True).clamp(min=1)
         words = self.letters(grams).sum(-2) / filled.sqrt()
         x = self.words(words) + self.numbers(numbers)
@@ -134,7 +134,7 @@ def batch_of(pages, random=None):
         taught = page[3][:, 0].astype(numpy.int64)
         roles[at, :n] = numpy.where(taught == UNTAUGHT, -100, taught)
     if random is not None:
-        # Imitates unknown words: some tokens lose letters, and a few lose all.
+        # Imitates unknown words: some tokens lose groups of letters, and a few lose all of them.
         grams[random.random(grams.shape) < 0.08] = 0
         grams[random.random((count, most)) < 0.03] = 0
     kinds = numpy.array([page[4] for page in pages])
@@ -142,7 +142,7 @@ def batch_of(pages, random=None):
 
 
 def loss_of(role, roles, weights):
-    """The loss of whole lessons, and of partial ones: how likely the roles are that a word does not have."""
+    """The loss: for words with a known role as usual, for partial lessons by the probability of the roles that the word does not have."""
     known, loss = (roles >= 0) & (roles < len(ROLES)), role.sum() * 0
     if known.any():
         loss = nn.functional.cross_entropy(role[known], roles[known], weights, label_smoothing=0.01)
@@ -155,7 +155,7 @@ def loss_of(role, roles, weights):
 
 
 def measured(model, pages):
-    """The share of tokens of each role that are found, and that are right."""
+    """Prints, for each role, the share of its tokens that are found, and the share of the found tokens that are right."""
     model.eval()
     told = numpy.zeros((len(ROLES), len(ROLES)), int)
     kinds = []

@@ -13,5 +13,5 @@ for part in 0 1; do
   node test/training/samples.ts --out "$folder/samples-$part.bin" --from $((part * pages)) --count "$pages" &
 done
 wait
-# More threads add up in another order, and share one core badly.
+# With more threads, sums are added in a different order, and training is slower because the threads share a core.
 OMP_NUM_THREADS=1 "$folder/python/bin/python" test/training/train.py "$folder"/samples-{0,1}.bin --out infra/ocr/scorer.onnx

@@ -36,7 +36,7 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * Marks a user's email address as confirmed, and locks the user. Keeps the time of an earlier confirmation. Returns no
+ * Marks a user's email address as confirmed, and locks the user's row. Keeps the time of an earlier confirmation. Returns no
  * row if `passwordHash` is not the stored hash. If it is null, any stored hash is accepted.
  */
 export const proveAddress = query(

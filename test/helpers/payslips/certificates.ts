@@ -7,7 +7,7 @@ export interface P60 {
   pay: Pay;
   /** The year in which the tax year ends. */
   endYear: number;
-  /** Previous employments in the year; null for none. */
+  /** Pay and tax of all previous employments in the year; null if there were none. */
   previous: { pay: number; tax: number } | null;
   thisPay: number;
   thisTax: number;

@@ -194,7 +194,7 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
 /** Matches the name of a tax week or month, of which only the number counts as the period. */
 const NUMBERED = /^(?:tax )?(?:month|week|period)(?: number| no\.?)? (\d{1,2})$/i;
 
-/** Teaches that a word is no name, and no period either unless it may be part of a date. */
+/** Teaches that a word is not a name, and not a period either unless it may be part of a date. */
 const wordLesson = ({ text }: Token): Lesson => (/\d|^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text) ? 'no-name' : 'no-name-or-period'); // prettier-ignore
 
 /** Returns the places of a day that is printed whole. */

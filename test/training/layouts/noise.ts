@@ -3,7 +3,7 @@ import type { Told } from './paper.ts';
 
 const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o: '0c', '0': 'Oo', '1': 'lI', '5': 'S', S: '5', '8': 'B', B: '8', e: 'c', c: 'e', n: 'ri', m: 'rn', h: 'b', t: 'f', a: 'o', g: 'q', u: 'v', '£': 'EfF$', '(': '[{', ')': ']}', '.': ',', ',': '.' }; // prettier-ignore
 
-/** Roles of words that may not be joined to a number, because they may stand in separate boxes. */
+/** Roles of words that must not be joined to a number, because they can be in separate boxes. */
 const SEPARATE: readonly Told['role'][] = ['none', 'period', 'date', 'code', 'reference', 'employer'];
 
 /** Changes words as OCR does: moves, misreads, joins, splits, loses and adds some. Lengths become pixels. */
@@ -76,7 +76,7 @@ function misread(random: Random, text: string, share: number): string {
 /** Splits a word in two, with a gap between. */
 const torn = (random: Random, word: Told): Told[] => tornAt(word, random.int(2, word.text.length - 2));
 
-/** Splits a word after some of its letters. Leaves out some of the letters after that. */
+/** Splits a word after some of its letters. Drops the first `without` letters after the split. */
 function tornAt(word: Told, at: number, without = 0): Told[] {
   const length = word.text.length;
   const next = at + without;

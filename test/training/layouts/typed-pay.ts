@@ -36,7 +36,7 @@ export function table(typist: Typist): Line[] {
   return [...titleOfMonths(typist, isMonths), ...shift([top], dates === '' ? 0 : dates.length, 0), ...rows];
 }
 
-/** Moves amounts and headings from the position `from` on to the right, by `by` letters. */
+/** Moves the amounts and headings at or after the position `from` to the right, by `by` letters. */
 const shift = (lines: readonly Line[], by: number, from: number): Line[] =>
   lines.map((line) => line.map((one) => (one.at >= from && /\d\.\d\d|^[A-Z]/.test(one.text) && one.at > 4 ? { ...one, at: one.at + by } : one))); // prettier-ignore
 
