@@ -129,8 +129,8 @@ const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
 /**
- * Returns the heading of the paid period: the only one that is not of the last period, or the only one that the page's
- * title, period or pay date names. Returns null if there is no such heading.
+ * Returns the heading of the paid period. It is the only one that is not of the last period, or the only one that the
+ * page's title, period or pay date names. Returns null if there is no such heading.
  */
 function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
