@@ -155,7 +155,7 @@ export interface paths {
      *     or with `error=access_denied`.
      *
      *     If the client is unknown or the `redirect_uri` is not registered, the browser gets an error page. The service
-     *     reports any other error to the application with a redirect to `redirect_uri`.
+     *     reports any other fault in the application's parameters to the application, with a redirect to `redirect_uri`.
      *
      *     All clients may use PKCE with S256, and public clients must. A code works once and expires after 60 seconds.
      *     Unknown parameters are ignored.
@@ -551,8 +551,8 @@ export interface paths {
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
      *     in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-     *     with `limit`, `asserted` and `scope`. For a revision, only the difference from the previous revision counts
-     *     towards the limits.
+     *     with `limit`, `asserted` and `scope`. For a revision of an asserted
+     *     paycheck, only the difference from the previous income counts towards the limits.
      *
      *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
      *     than what is left after the bills.
@@ -3570,7 +3570,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The payment's status at the bank, as an ISO 20022 code. It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
+      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has not responded. It is null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
       bank_status: string | null;
       /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
@@ -3691,7 +3691,7 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if a figure that this type shows was not found. */
+      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if a figure that this type shows was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks that compare the figures with each other. For example, gross pay less deductions must equal net pay. `holds` is null if a figure is missing. */
@@ -5911,7 +5911,7 @@ export interface components {
     BasicChallenge: string;
     /** @description The plan's revision, such as `"3"`. Send it as `If-Match` when you change the plan. */
     Revision: string;
-    /** @description The URL of the new resource. */
+    /** @description The URL of the resource in the response. */
     Location: string;
     /** @description Identifies this state of the resource. Send the value as `If-None-Match` when you get the resource again. */
     ETag: string;

@@ -195,8 +195,8 @@ export interface Methods {
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
    * in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-   * with `limit`, `asserted` and `scope`. For a revision, only the difference from the previous revision counts
-   * towards the limits.
+   * with `limit`, `asserted` and `scope`. For a revision of an asserted
+   * paycheck, only the difference from the previous income counts towards the limits.
    *
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
    * than what is left after the bills.

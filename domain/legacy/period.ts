@@ -36,7 +36,7 @@ export function periodIn(text: string): string | null {
   return ALONE.test(bare) ? bare : null;
 }
 
-/** Adds the spaces that OCR loses around a month, as in `31 DEC2025`, and removes a space before `st` or `th`. */
+/** Repairs a date that OCR read: lost spaces (`31 DEC2025`), split ordinals (`31 st`), and a wrong letter in a month. */
 export const spaced = (text: string): string =>
   text
     .replace(/(?<=\d)(?=(?!(st|nd|rd|th)\b)[a-z]{2})|(?<=[a-z]{2})(?=\d)/gi, ' ')

@@ -17,7 +17,7 @@ export interface Solved {
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
-  /** Whether the law asks for this tax or NI, or for the NI that was found with this gross pay. */
+  /** Whether the law asks for this tax or NI. */
   isStatutory?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function solve(scored: ScoredSheet): Solution {
   const options = Object.fromEntries(
     FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
   ) as Record<Field, Option[]>;
-  const code = foundIn(scored, 'code', taxCodeIn)?.value ?? null;
+  const context = { code: foundIn(scored, 'code', taxCodeIn)?.value ?? null, likeliest: options.gross[0]! };
   const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
   let best: Trial | null = null;
   const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
@@ -83,13 +83,19 @@ export function solve(scored: ScoredSheet): Solution {
           for (const ni of options.ni) {
             if (isThere(tax) && isThere(ni) && tax.figures[0] === ni.figures[0]) continue;
             for (const pension of options.pension) {
-              const trial = judged({ gross, net, tax, ni, pension, deductions }, others, code);
+              const trial = judged({ gross, net, tax, ni, pension, deductions }, others, context);
               if (best === null || trial.score > best.score + 1e-9) best = trial;
               if (trial.score > best.score - MOST_LEAD) keep(scores, trial);
             }
           }
     }
   return solutionOf(best!, scores);
+}
+
+/** The printed tax code, and the likeliest gross pay. */
+interface Context {
+  code: string | null;
+  likeliest: Option;
 }
 
 /** For each field and amount, the best score of a solution with that amount. */
@@ -172,7 +178,7 @@ function pensions(lines: readonly Line[]): Option[] {
 const penceOf = ({ pence }: Option): number => (Number.isNaN(pence) ? 0 : pence);
 const isThere = ({ figures }: Option): boolean => figures.length > 0;
 
-function judged(picks: Trial['picks'], others: readonly Line[], code: string | null): Trial {
+function judged(picks: Trial['picks'], others: readonly Line[], { code, likeliest }: Context): Trial {
   const { gross, net, tax, ni, pension, deductions } = picks;
   let score = FIELDS.reduce((sum, field) => sum + picks[field].score, 0);
   const totalsClose =
@@ -183,7 +189,8 @@ function judged(picks: Trial['picks'], others: readonly Line[], code: string | n
   if (totalsClose === false) score -= 1;
   const { close, minus, bonus } = linesOfTrial(picks, others);
   const amount = (option: Option): number | null => (isThere(option) ? Math.abs(option.pence) : null);
-  const statutory = isStatutory({ gross: amount(gross), tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
+  // Tax and NI follow the pay that counts for them, which may be printed beside gross pay. So they must not choose gross pay.
+  const statutory = isStatutory({ gross: gross === likeliest ? amount(gross) : null, tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
   if (statutory.ni) score += STATUTORY.ni;
   if (statutory.tax) score += STATUTORY.tax;
   return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };
@@ -225,7 +232,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
     const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
     const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
     const pence = turned || isSacrifice ? -pick.pence : pick.pence;
-    const legal = field === 'tax' ? statutory.tax : (field === 'ni' || field === 'gross') && statutory.ni;
+    const legal = field === 'tax' ? statutory.tax : field === 'ni' && statutory.ni;
     return {
       pence,
       figures: pick.figures,

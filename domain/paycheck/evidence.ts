@@ -57,7 +57,10 @@ interface AssertedIncome {
   month: Pence;
 }
 
-/** The change in a key's asserted income, in pence. A revision adds only the difference from the previous income. */
+/**
+ * The change in a key's asserted income, in pence. If the previous revision was asserted too, only the difference counts.
+ * Otherwise the whole income counts.
+ */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
   before: { evidence: IncomeEvidence | null; grossIncome: Pence },

@@ -1,9 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
 import { resized } from './image.ts';
 import { models } from './models.ts';
-import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
+/** The network needs sides that are multiples of this many pixels. */
+const SIDE_STEP = 32;
 const LONGEST_SIDE = 1600;
 /**
  * The maximum number of pixels that the network gets: those of A4. The memory and time that it needs grow with the
@@ -37,17 +38,15 @@ export async function detectLines(picture: Grey): Promise<Box[]> {
     Math.sqrt(MOST_PIXELS / (picture.width * picture.height)),
   );
   const size = { width: fitted(picture.width * scale), height: fitted(picture.height * scale) };
-  const small = await resized(picture, size);
-  const part = inkedPart(small);
-  const map = await inkMap(cropped(small, part));
+  const map = await inkMap(await resized(picture, size));
   const across = picture.width / size.width;
   const down = picture.height / size.height;
-  return boxesIn(map, part.width, part.height).map(({ x, y, width, height, slope }) => {
-    const left = Math.max(0, (part.x + x) * across);
+  return boxesIn(map, size.width, size.height).map(({ x, y, width, height, slope }) => {
+    const left = Math.max(0, x * across);
     return {
       x: left,
-      y: (part.y + y) * down,
-      width: Math.min(picture.width, (part.x + x + width) * across) - left,
+      y: y * down,
+      width: Math.min(picture.width, (x + width) * across) - left,
       height: height * down,
       slope: (slope * down) / across,
     };

@@ -46,7 +46,7 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** The figures of a load. `cpuMs` is the CPU time of one request, in all processes together. */
+/** The measurements of one run of requests to a route. `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
   /** The memory of the server (API or bare server) after the load, in MB. */

@@ -1,5 +1,4 @@
 import { lightFlattened, paperOf } from '../../infra/ocr/light.ts';
-import { cropped, inkedPart } from '../../infra/ocr/margins.ts';
 import { rotated, turned, type Grey } from '../../infra/ocr/pixels.ts';
 import { lieOf } from '../../infra/ocr/skew.ts';
 
@@ -31,37 +30,6 @@ const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, num
   3,
   8,
 ]);
-
-describe('the part of a page with ink', () => {
-  test("leaves out margins, and keeps some paper around the ink, in multiples of the network's step", () => {
-    const page = withInk(paper(640, 960), [
-      [200, 300, 40, 12],
-      [300, 500, 60, 12],
-    ]);
-    expect(inkedPart(page)).toEqual({ x: 160, y: 256, width: 256, height: 288 });
-  });
-
-  test('is the whole page if ink reaches its edges, or if there is no ink', () => {
-    const framed = withInk(paper(320, 320), [
-      [0, 0, 320, 2],
-      [0, 318, 320, 2],
-    ]);
-    for (const page of [framed, paper(320, 320)])
-      expect(inkedPart(page)).toEqual({ x: 0, y: 0, width: 320, height: 320 });
-  });
-
-  test('ignores specks of dust, and includes light grey letters', () => {
-    const speck = withInk(paper(640, 640), [[600, 20, 1, 1]]);
-    const faint = { ...speck, data: speck.data.map((level, at) => (at % 640 > 300 && at % 640 < 320 && at > 640 * 300 && at < 640 * 310 ? 204 : level)) }; // prettier-ignore
-    expect(inkedPart(faint)).toEqual({ x: 256, y: 256, width: 96, height: 96 });
-  });
-
-  test('is cut out unchanged', () => {
-    const page = paper(64, 64, (x, y) => x + 2 * y);
-    const part = cropped(page, { x: 32, y: 16, width: 8, height: 4 });
-    expect(part).toEqual(paper(8, 4, (x, y) => x + 32 + 2 * (y + 16)));
-  });
-});
 
 describe('a picture that is rotated by some degrees', () => {
   test.each([-7.5, -0.3, 2, 30])('rotates around its centre, clockwise by %d', (degrees) => {

@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** Returns the pence of the words with this role; null if there are none, or several different amounts. */
+/** Returns the amount in pence that the words with this role print. Returns null if there is none, or several. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;

@@ -7,8 +7,8 @@ import type { UpgradeStep } from '../upgrade.ts';
 const MOST_LISTED = 1_000;
 
 /**
- * Binds each unbound owner to the only application that wrote for that owner. If several applications or none did, only
- * a key with `admin:owners` can act for the owner until an operator runs `owner assign`.
+ * Binds each unbound owner to the only application that wrote for that owner, or, if none did, to the deployment's only
+ * application. For all other owners, only a key with `admin:owners` can act until an operator runs `owner assign`.
  */
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',
