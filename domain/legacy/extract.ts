@@ -56,7 +56,7 @@ const isRegisterPage = (scored: ScoredSheet): boolean =>
 
 /** The least sum of the probabilities of a payslip's amounts. */
 const LEAST_WORTH = 1.8;
-const CERTAIN = 0.99;
+const CERTAIN = 0.97;
 const LIKELY = 0.9;
 const CLEAR = 0.7;
 

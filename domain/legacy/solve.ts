@@ -223,7 +223,9 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
 function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }: Trial, scores: Scores): Solution {
   const leadOf = (field: Field): number => {
     const { pence } = picks[field];
-    const others = [...scores[field]].filter(([other]) => !Object.is(other, pence)).map(([, other]) => score - other);
+    const others = [...scores[field]]
+      .filter(([other]) => (other || 0) !== (pence || 0))
+      .map(([, other]) => score - other);
     return Math.min(MOST_LEAD, ...others);
   };
   const solved = (field: Field): Solved | null => {
