@@ -14,7 +14,7 @@ const CERTAIN = 0.99;
 const SURE = 0.97;
 const LIKELY = 0.8;
 /** An amount counts as certain only if all solutions with a different amount have a score that is lower by this much. */
-export const LEAST_LEAD = 3.5;
+export const LEAST_LEAD = 5;
 /** Like `LEAST_LEAD`, but for an amount that is only likely. */
 const LEAD = 6.5;
 const INFERRED = 0.7;
