@@ -96,7 +96,9 @@ function damaged(what: string): Unreadable {
   return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
-/** Whether the file was cut off: it has no end mark, or objects follow the last one. pdfjs would read what is left. */
+/**
+ * Whether the file was cut off: it has no end mark, or objects follow the last end mark. pdfjs would read what is left.
+ */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.lastIndexOf('%%EOF');
