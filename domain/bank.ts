@@ -18,7 +18,10 @@ export const BANK_STATUSES = [
 ] as const;
 export type BankStatus = (typeof BANK_STATUSES)[number];
 
-/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, with the bank's text. */
+/**
+ * Why the bank refused, rejected, blocked or returned a payment: an ISO 20022 reason such as `AC04`, with the bank's
+ * text.
+ */
 export interface BankReason {
   code: string;
   detail: string;

@@ -38,7 +38,10 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /** Instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
+  /**
+   * Instalments by month. Within a month, debts keep their given order. Debts that were cleared in an earlier month are
+   * left out.
+   */
   schedule: Instalment[];
   /** The interest saved compared with paying only minimums, or null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;

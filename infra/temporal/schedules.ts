@@ -16,7 +16,7 @@ type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOpti
 
 /**
  * Posts interest on the 1st of each month at 02:00 London time. If the run is missed, Temporal starts it up to 31 days
- * later, and the run then also covers earlier missed months. Runs never overlap.
+ * later, and the run then also covers earlier missed months. Scheduled runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',
