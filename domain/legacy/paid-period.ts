@@ -6,7 +6,7 @@ import { DATE_TEXT, dateIn, MONTH_NAME, taxYearIn } from './printed-dates.ts';
 import type { ScoredSheet } from './scored.ts';
 import { saidIn, spansOf, type Said, type Span } from './spans.ts';
 
-/** A text that may state the period. Among equally likely texts, the one with the greatest worth is the period. */
+/** A text that may state the period. The text with the greatest worth is the period. */
 interface Candidate {
   said: Said<string>;
   worth: number;

@@ -63,7 +63,7 @@ function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   });
 }
 
-/** Whether a word may be part of a date, which may stand in separate boxes. */
+/** Whether a word may be part of a date, which may be printed in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>
