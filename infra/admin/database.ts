@@ -4,7 +4,6 @@ import { OperatorError } from './errors.ts';
 /**
  * Opens the database with a single connection. Its queries throw OperatorError if the database cannot be used. The
  * error message says what to do.
- * @throws OperatorError if the database is unavailable, now or during a later query. The error message says what to do.
  */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });

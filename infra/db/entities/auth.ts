@@ -142,7 +142,7 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** How the user signed in, copied from the browser session. */
+    /** How the user signed in, copied from the browser session. Without a session, this is `password`. */
     signedInWith: text().nullable(),
   },
 });

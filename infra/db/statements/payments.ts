@@ -50,8 +50,8 @@ interface AttemptId {
 }
 
 /**
- * Claims a payment, to send it to the bank for the first time. Returns no row if the payment was sent or settled, or
- * its payee was removed.
+ * Claims a payment, to send it to the bank for the first time. Returns no row unless the attempt is current, processing
+ * and not sent yet, and its payee is not removed.
  */
 export const claimFresh = query(
   'payments.claimFresh',
