@@ -52,7 +52,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Adds the `to` or hyphen that stands between two words. */
+/** Adds the `to` or hyphen between two words. */
 function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   const joins = (one: Token, last: Token, next: Token) => sameRow(one, last) && one.left > last.right - 0.2 && one.right < next.left + 0.2; // prettier-ignore
   const joiners = all.filter((one) => /^([-–—]|to)$/i.test(one.text) && !words.includes(one));

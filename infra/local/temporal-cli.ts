@@ -46,7 +46,7 @@ export function temporalCli(log: (line: string) => void = () => {}): Promise<str
 
 /**
  * Finds a tool in the same way as the Temporal CLI, and returns its path.
- * @throws the same errors as `temporalCli`.
+ * @throws StackError if the tool's setting names no program, or no copy is installed and none can be downloaded.
  */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();

@@ -12,7 +12,10 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** The hash of the password. Null if the account was created through a sign-in provider and has no password yet. */
+    /**
+     * The hash of the password. Null if the account has no password, for example because it was created through a
+     * sign-in provider.
+     */
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),

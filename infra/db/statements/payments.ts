@@ -93,7 +93,10 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** An owner's income with evidence, and the total of pending, processing and completed payments except `paymentId`. */
+/**
+ * An owner's asserted income (with interest, if all income is asserted), and the total of pending, processing and
+ * completed payments except `paymentId`.
+ */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
