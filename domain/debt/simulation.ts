@@ -103,8 +103,8 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 const PER_MONTH = 120_000;
 
 /**
- * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other figure, and then by the given
- * order.
+ * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other of these two values, and then
+ * by the given order.
  */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;

@@ -17,7 +17,8 @@ export interface Database extends Queries {
   /**
    * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,
    * `work` runs again, so it must do only database work.
-   * @throws DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much.
+   * @throws DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
+   * this process's clock.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -46,7 +47,7 @@ export interface Database extends Queries {
   afterCommit(then: () => void): void;
   /**
    * Returns a new entity manager, which uses the open transaction if there is one. MikroORM writes values into the SQL
-   * itself, so never use it for secrets, personal data or an owner's data.
+   * itself, so never use the entity manager for secrets, personal data or an owner's data.
    */
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification on the channel. Call the returned function to stop. */

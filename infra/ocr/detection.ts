@@ -16,7 +16,7 @@ const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
 const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
-/** Determines how much boxes are enlarged, because the network marks lines thinner than they are. */
+/** Determines how much boxes are enlarged. The network marks lines thinner than they are. */
 const GROWTH = 1.6;
 /** An area at least this many times as wide as it is tall counts as a long line, whose box may slope. */
 const LONG = 3;

@@ -11,7 +11,10 @@ export interface DocumentToRead {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads documents in a separate process, one after another. If it crashes, a new process reads the next document. */
+/**
+ * Reads documents in a separate process, one after another. If the process crashes, a new process reads the next
+ * document.
+ */
 export interface DocumentReader {
   /** The process id of the reading process; undefined if none runs. */
   readonly pid: number | undefined;

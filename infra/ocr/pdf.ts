@@ -34,7 +34,7 @@ const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if it is damaged, cut off or encrypted. */
+/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({

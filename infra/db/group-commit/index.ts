@@ -23,8 +23,8 @@ type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
   /**
-   * Retry once `settled` resolves, because the first run has then ended. `busy`: another transaction has locked the
-   * owner.
+   * Retry the work once `settled` resolves, because its first run has then ended. `busy`: another transaction has
+   * locked the owner.
    */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 

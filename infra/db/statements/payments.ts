@@ -219,8 +219,8 @@ export const changePayment = query(
 );
 
 /**
- * Sets `first_sent_at` when the submission state first changes from `none`. Clears it if the state changes back to
- * `none`.
+ * Sets `first_sent_at` when the submission state first changes from `none`. Clears the time if the state changes back
+ * to `none`.
  */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;

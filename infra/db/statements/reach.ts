@@ -61,8 +61,8 @@ export const bindOwner = query(
 
 /**
  * Whether the caller who ordered a payment attempt can still act for the payment's owner. The attempt's first audit
- * event names the caller. If an operator ordered the attempt, the latest earlier attempt by somebody other than an
- * operator decides.
+ * event names the caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered names
+ * the caller.
  */
 export const attemptInReach = query(
   'reach.attempt',
