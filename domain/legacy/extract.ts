@@ -218,7 +218,7 @@ function checksOf(
 }
 
 /**
- * Whether the amounts of the year are at least as large as those of the period on the same rows; null if there is
+ * Whether the amounts of the year are at least as large as those of the period on the same rows. Null if there is
  * nothing to compare.
  */
 function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {

@@ -131,8 +131,8 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 const NO_SUMS = [0, 0, 0, 0] as const;
 
 /**
- * Returns for each amount other than zero its share of the largest, and whether it is a sum, part of a sum, or its
- * column's sum.
+ * Returns for each amount its share of the largest, and whether it is a sum, part of a sum, or its column's sum.
+ * Ignores zeros.
  */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);

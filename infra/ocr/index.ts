@@ -21,7 +21,7 @@ export interface DocumentReader {
   /**
    * Reads a document. An unreadable document is an outcome, not an error.
    * @throws DomainError `dependency-unavailable` if the process cannot be started; the signal's reason if the signal
-   * aborts; Error if the models cannot be used or the reader was closed.
+   * aborts. Also throws an Error if the models cannot be used or the reader is closed.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone. Readings in progress fail. */
