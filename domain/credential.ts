@@ -34,7 +34,7 @@ export interface Counts {
   bills: number;
   payees: number;
   months_covered: number;
-  /** The sum of the settled payments, in pence. */
+  /** The sum of the counted payments that settled, in pence. */
   total_paid: number;
   /** The number of concluded payments to payees for whom nobody vouches. */
   payments_left_out: number;

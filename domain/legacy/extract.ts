@@ -72,7 +72,10 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
 
 /** A page is of a kind only if the kind's probability is higher than this. */
 const LEAST_KIND = 0.5;
-/** What the hint adds to the probability of its kind, and what a text that begins with `P60` or `P45` adds. */
+/**
+ * How much the hint adds to the probability of its type of document, and how much a text adds that begins with `P60` or
+ * `P45`.
+ */
 const HINT = 0.3;
 const TITLE = 0.6;
 
