@@ -4,7 +4,7 @@ import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** A reason for the score. Its code never changes. Its figures are pence, counts or ratios. */
+/** A reason for the score. Its code never changes. Its numbers are amounts in pence, counts or ratios. */
 type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }

@@ -18,7 +18,10 @@ export const BANK_STATUSES = [
 ] as const;
 export type BankStatus = (typeof BANK_STATUSES)[number];
 
-/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, with the bank's text. */
+/**
+ * Why the bank refused, rejected, blocked or returned a payment: an ISO 20022 reason such as `AC04`, with the bank's
+ * text.
+ */
 export interface BankReason {
   code: string;
   detail: string;
@@ -42,7 +45,7 @@ export interface BankInstruction {
  * - `refused`: the bank refused this call, and the call moved no money.
  * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
  * - `unknown`: the call got no clear response, so money may have moved. Only another request to the bank can show
- *   whether it did.
+ *   whether money moved.
  *
  * `refused` and `not-accepted` describe only this call. An earlier `unknown` call for the same attempt may still have
  * moved money.

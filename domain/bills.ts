@@ -10,7 +10,7 @@ export interface CreditPayment extends PaymentPast {
   vouched: boolean;
 }
 
-/** A payment with a final outcome. `day` decides which month or period it belongs to. */
+/** A payment with a final outcome. `day` decides whether the payment belongs to a period. */
 export interface ConcludedPayment extends CreditPayment {
   day: CalendarDate;
   onTime: boolean;

@@ -34,7 +34,7 @@ export interface Counts {
   bills: number;
   payees: number;
   months_covered: number;
-  /** The sum of the settled payments, in pence. */
+  /** The sum of the counted payments that settled, in pence. */
   total_paid: number;
   /** The number of concluded payments to payees for whom nobody vouches. */
   payments_left_out: number;
@@ -119,8 +119,8 @@ export function credentialStatus(
 }
 
 /**
- * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments
- * that have a final outcome at `now`.
+ * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments to
+ * payees for whom somebody vouches, and only those with a final outcome at `now`.
  * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5), times min(1, months with a bill / 6).
  * - D: min(1, months with a bill / 12).
  * - S: min(1, n / 12). Here n is the number of months in a row with a bill and with every bill on time, counted back

@@ -50,7 +50,7 @@ export const BLIND_INDEXES = [
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
-/** Kinds of outbox messages. Each is an instruction for Temporal. */
+/** Kinds of outbox messages, which start or signal workflows. */
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',

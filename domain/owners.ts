@@ -47,7 +47,10 @@ export function unknownOwner(): DomainError {
 
 const PREFIX = /^[^\p{C}]{1,64}$/u;
 
-/** @throws DomainError `invalid-request` if the prefix overlaps another prefix, because an id could match both. */
+/**
+ * @throws DomainError `invalid-request` if the prefix is malformed, or overlaps another prefix, because an id could
+ * match both.
+ */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
   if (!PREFIX.test(prefix))
     throw invalidInput('/owner_prefix', 'An owner prefix must have 1 to 64 printable characters.');

@@ -171,7 +171,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** Returns the current figures minus the previous figures. */
+/** Subtracts the previous split from the current split. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),

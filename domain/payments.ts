@@ -101,7 +101,10 @@ export function attentionReasonOf(payment: { status: string; bank_status: string
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }
 
-/** Reasons that rule out a retry: payment forbidden, payee deceased, account closed or moved, payee insolvent. */
+/**
+ * Reasons that rule out a retry, for example: payment forbidden, payee deceased, account closed or moved, payee
+ * insolvent.
+ */
 const NEVER_AGAIN = new Set([
   'AG01',
   'AG02',

@@ -3,7 +3,8 @@ import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
 
 /**
- * Business time is used for pay dates, due dates, accrual and the timestamps of records. Security checks never use it.
+ * Business time is used for pay dates, due dates, accrual and the timestamps of records. Security checks never use
+ * business time.
  */
 export interface Clock {
   now(): Promise<Date>;
@@ -14,7 +15,7 @@ const REAL_KNOWN_FOR_MS = 10_000;
 
 /**
  * Opens the business clock, which reads the database's time. The ledger and the audit log reject times that differ from
- * it by more than a minute.
+ * the database's time by more than a minute.
  */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'

@@ -6,7 +6,10 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Each limit applies to an IP address, an account or a vault reference. */
+/**
+ * Some limits count attempts by IP address. Others count by account, by account and network, or by caller and vault
+ * reference.
+ */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -18,8 +21,8 @@ export type LimitName =
   | 'proof-mails';
 
 /**
- * Counts attempts in the database, so limits apply to all processes together. Stores a keyed hash of the caller. Call outside
- * transactions, because a rollback would undo the count.
+ * Counts attempts in the database, so limits apply to all processes together. Stores only a keyed hash of `who`. Call
+ * outside transactions, because a rollback would undo the count.
  */
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */

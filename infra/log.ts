@@ -21,8 +21,8 @@ const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
 /**
- * Creates a process's log on standard error. Each line has the ids of the active span. `part` is `api`, `worker` or
- * `admin`.
+ * Creates a process's log on standard error. With tracing, each line has the ids of the active span. `part` is `api`,
+ * `worker` or `admin`.
  */
 export function createLog(
   config: Pick<Config, 'logLevel'>,

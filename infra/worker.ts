@@ -118,8 +118,8 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
 }
 
 /**
- * Starts the background tasks: outbox relay, bank events, emails, and restarts of workflows that Temporal lost. Set `eager` if
- * the client shares the worker's connection.
+ * Starts the background tasks that the settings of this worker name: outbox relay, bank events, emails, and restarts of
+ * workflows that Temporal lost. Set `eager` if the client shares the worker's connection.
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);

@@ -17,7 +17,7 @@ export interface CompletedPayment {
 /** The history of a plan. Facts are added, but never changed or removed. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
-  /** Payments that a user recorded by hand. */
+  /** Payments made outside this service, as a caller recorded them. */
   recorded: readonly Paid[];
   /** Completed payments that count towards the plan, including payments that the bank later returned. */
   counted: readonly CompletedPayment[];

@@ -58,7 +58,7 @@ export function requireRoom(count: number, limit: number, what: 'revisions' | 'r
   );
 }
 
-/** The error for recording a payment that was made through this service and so already counts. */
+/** The error for recording a payment that resembles one made through this service, which already counts. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

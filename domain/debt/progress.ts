@@ -14,7 +14,10 @@ interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /** The date on which all debts will be cleared if the person follows the plan from now on, or null if never. */
+  /**
+   * The date on which all debts were or will be cleared if the person follows the plan, or null if the plan cannot
+   * clear them.
+   */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;

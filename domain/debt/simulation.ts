@@ -38,7 +38,10 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /** Instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
+  /**
+   * Instalments by month. Within a month, debts keep their given order. Debts that were cleared in an earlier month are
+   * left out.
+   */
   schedule: Instalment[];
   /** The interest saved compared with paying only minimums, or null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;
@@ -100,8 +103,8 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 const PER_MONTH = 120_000;
 
 /**
- * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other figure, and then by the given
- * order.
+ * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other of these two values, and then
+ * by the given order.
  */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;

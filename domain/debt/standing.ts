@@ -5,7 +5,7 @@ import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './sim
 export interface PlanDebt extends Debt {
   /** The provider to whom the debt is owed, or null. Payments to this provider count towards the debt automatically. */
   providerId: string | null;
-  /** True if the user stated the balance, and false if the service computed it. */
+  /** True if the caller stated the balance, and false if the service computed the balance. */
   isGiven: boolean;
   accrued: Pence;
 }

@@ -51,7 +51,7 @@ export function sheetOf(page: Page): Sheet {
 /** Whether OCR read any part of the page. */
 export const isFromOcr = ({ cells }: Sheet): boolean => cells.some(({ source }) => source === 'ocr');
 
-/** Adds the dashes in columns of amounts as amounts of zero. */
+/** Adds an amount of zero for each dash in a column of amounts. */
 function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const dashes = parts.filter(
     (part) =>

@@ -4,7 +4,10 @@ const PAYE_REFERENCE = /^\d{3}\/[A-Z0-9]{1,10}$/;
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s.\-–|]/g, '');
 
-/** Returns a National Insurance number without spaces; null for any other text, and for dummy numbers of specimens. */
+/**
+ * Returns a National Insurance number without spaces. Returns null for any other text, and for the dummy numbers on
+ * specimen payslips, such as QQ 12 34 56 C.
+ */
 export function niNumberOf(text: string): string | null {
   const letters = packed(text);
   if (letters.length !== 9) return null;

@@ -72,7 +72,10 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
 
 /** A page is of a kind only if the kind's probability is higher than this. */
 const LEAST_KIND = 0.5;
-/** What the hint adds to the probability of its kind, and what a text that begins with `P60` or `P45` adds. */
+/**
+ * How much the hint adds to the probability of its type of document, and how much a text adds that begins with `P60` or
+ * `P45`.
+ */
 const HINT = 0.3;
 const TITLE = 0.6;
 
@@ -158,7 +161,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
     document_type: type,
     employer_name: text(employerIn(scored)),
     ...amounts,
-    // A day in place of the period is less certain than a period.
+    // If no period is found, the printed date takes its place, except on a P60.
     pay_period: text(periods[type]() ?? (type === 'p60' ? null : printedDay)),
     pay_date: type === 'p60' ? null : day,
     tax_year: text(printedYear) ?? (day === null ? null : { ...day, value: taxYearOf(day.value) }),
@@ -189,7 +192,7 @@ const printedYearIn = (text: string): string | null =>
     .replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ')
     .trim() ?? null;
 
-/** Finds the first National Insurance number. Its parts may stand in separate boxes. */
+/** Finds the first National Insurance number. Its parts may be printed in separate boxes. */
 function niNumberIn(sheet: Sheet): Said<string> | null {
   for (const { cells } of rowsOf(sheet)) {
     const words = cells.flatMap((cell) => cell.words);
@@ -218,8 +221,8 @@ function checksOf(
 }
 
 /**
- * Whether the amounts of the year are at least as large as those of the period on the same rows; null if there are
- * none.
+ * Whether the amounts of the year are at least as large as those of the period on the same rows. Null if there is
+ * nothing to compare.
  */
 function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {
   const years = scored.tokens.filter(({ figure }, at) => figure !== null && probabilityOf(scored, at, 'year') > 0.5);

@@ -130,7 +130,10 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 
 const NO_SUMS = [0, 0, 0, 0] as const;
 
-/** Returns for each amount its share of the largest, and whether it is a sum, part of a sum, or its column's sum. */
+/**
+ * Returns for each amount its share of the largest, and whether it is a sum, part of a sum, or its column's sum.
+ * Ignores zeros.
+ */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);
   const amounts = new Set(figures.map(({ figure }) => Math.abs(figure!.pence)));

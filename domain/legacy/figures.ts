@@ -11,7 +11,10 @@ const WHOLE = new RegExp(String.raw`^(?:${GROUPED}|\d{1,8})$`);
 const WITH_PENCE = new RegExp(String.raw`^(${GROUPED}|\d{0,8})[.,·:]+(\d{2})$`);
 const MOST_PENCE = 100_000_000_000;
 
-/** Parses a printed amount, with the usual errors of OCR; null for percentages, dates and plain whole numbers. */
+/**
+ * Parses a printed amount, with the usual errors of OCR; null for other text, such as percentages, dates and plain
+ * whole numbers.
+ */
 export function moneyOf(text: string): Money | null {
   // The dots that lead from a label to its amount may touch the amount. So may the full stop or comma of a sentence.
   const trimmed = text

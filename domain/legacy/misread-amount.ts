@@ -91,7 +91,7 @@ function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Print
   return { field, words: [first, ...more.filter((one) => sameRow(one, first))].flatMap(({ words }) => words) };
 }
 
-/** Returns 0 if the words have the digits of the amount, and Infinity if more than one digit is different. */
+/** Returns 0 if the words have the digits of the amount, and Infinity if they cannot be a misreading of it. */
 function costOf(words: readonly Placed[], pence: number): number {
   if (pence <= 0) return Infinity;
   const isSeen = words.some(({ source }) => source === 'ocr');

@@ -6,7 +6,7 @@ import { DATE_TEXT, dateIn, MONTH_NAME, taxYearIn } from './printed-dates.ts';
 import type { ScoredSheet } from './scored.ts';
 import { saidIn, spansOf, type Said, type Span } from './spans.ts';
 
-/** A text that may state the period. Among equally likely texts, the one with the greatest worth is the period. */
+/** A text that may state the period. The text with the greatest worth is the period. */
 interface Candidate {
   said: Said<string>;
   worth: number;
@@ -103,7 +103,7 @@ function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
 const LABEL =
   /(tax|pay|payroll|paye|wage|salary)?(per[i1l][o0][do0]|month|monthly|mth|week|weekly|wk)(no|number|num|nr)?[.:]*$/i;
 
-/** Adds the label to a bare number, as in `Tax Period 6`. The label stands before or above the number. */
+/** Adds the label to a bare number, as in `Tax Period 6`. The label is printed before or above the number. */
 function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
   const own = span.tokens[0]!;
   const before = tokens

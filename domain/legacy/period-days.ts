@@ -10,7 +10,10 @@ const DAY_WITHOUT_YEAR = new RegExp(
 );
 const NUMBERED = /^(?:tax )?(month|mth|m|week|wk|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})\b/i;
 
-/** Returns the days of a document's printed period, or of its pay date if it has no period; null if it has neither. */
+/**
+ * Returns the days of a document's printed period, or its pay date if the printed period gives no days; null if there
+ * is neither.
+ */
 export function daysOfPeriod(reading: Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>): Period | null {
   const printed = reading.pay_period?.value ?? '';
   const payDate = reading.pay_date?.value;

@@ -6,7 +6,10 @@ import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
-/** Returns reasons for a review, or `no-payslip` if the document only explains pay. `pages` are all that were read. */
+/**
+ * Returns reasons for a review, or `no-payslip` if the document only calculates or explains pay. `pages` are all that
+ * were read.
+ */
 export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
   const number = (reading.gross_pay ?? reading.net_pay)?.page;
@@ -101,7 +104,7 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** Whether a text names more than one pay date. `30/10/2026` and `30 October 2026` are the same date. */
+/** Whether a text names several pay dates in one format. Dates in different formats may be the same date. */
 function hasSeveralDays(text: string): boolean {
   const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
   const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));

@@ -72,10 +72,10 @@ const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 
 const MINUS = /^[-–−]\s?(?=£?\d)/;
-/** The largest distance from pounds to pence if a `p` stands above the column of pence, in word heights. */
+/** The largest distance from pounds to pence if a `p` is printed above the column of pence, in word heights. */
 const HEADED = 6;
 
-/** Whether a `p` stands above the middle or the right end of the column of pence. */
+/** Whether a `p` is printed above the middle or the right end of the column of pence. */
 const isHeaded = (parts: readonly Cell[], pence: Cell): boolean =>
   parts.some(
     (part) =>

@@ -5,7 +5,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
-/** Matches a date with the day before the month, or an ISO date. */
+/** Matches a date that begins with the day or with the month's name, or an ISO date. */
 export const DATE_TEXT = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?(?:${SEPARATOR})?(?:of )?${MONTH_NAME}\.?,?(?:${SEPARATOR})?(?:\d{4}|\d{2})|${MONTH_NAME}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\s?[\/.\-]\s?\d{1,2}\s?[\/.\-]\s?(?:\d{4}|\d{2})|\d{2} \d{2} \d{4})`;
 const FINDING = new RegExp(String.raw`(?<![\d\/])${DATE_TEXT}(?![\d\/])`, 'i');
 

@@ -46,7 +46,7 @@ export interface Extraction {
   pension_deducted: FieldReading<Pence> | null;
   /** The printed pay date; on a P45, the leaving date. */
   pay_date: FieldReading<CalendarDate> | null;
-  /** Such as "2025-26": as printed, or the tax year of the pay date or period. */
+  /** Such as "2025-26": as printed, or the tax year of the pay date. */
   tax_year: FieldReading<string> | null;
   tax_code: FieldReading<string> | null;
   paye_reference: FieldReading<string> | null;

@@ -17,7 +17,7 @@ export interface Solved {
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
-  /** Whether the law asks for this tax or NI. */
+  /** Whether this tax or NI is what the law asks of the gross pay. */
   isStatutory?: boolean;
 }
 
@@ -28,7 +28,10 @@ type Field = (typeof FIELDS)[number];
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
-  /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
+  /**
+   * Whether gross pay less all single deductions equals net pay; null if gross pay, net pay, or both tax and NI are
+   * missing.
+   */
   linesClose: boolean | null;
   /** The `lead` of the pension, or of having no pension. */
   pensionLead: number;

@@ -52,7 +52,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Adds the `to` or hyphen that stands between two words. */
+/** Adds the `to` or hyphen between two words. */
 function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   const joins = (one: Token, last: Token, next: Token) => sameRow(one, last) && one.left > last.right - 0.2 && one.right < next.left + 0.2; // prettier-ignore
   const joiners = all.filter((one) => /^([-–—]|to)$/i.test(one.text) && !words.includes(one));
@@ -63,7 +63,7 @@ function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   });
 }
 
-/** Whether a word may be part of a date, which may stand in separate boxes. */
+/** Whether a word may be part of a date, which may be printed in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>

@@ -30,7 +30,7 @@ interface Paid {
 
 /**
  * Whether tax and NI are what the law asks of the gross pay, for category A and an English tax code. Other categories,
- * back pay and earlier months of the year give other amounts, so false means nothing.
+ * back pay and earlier months of the year give other amounts, so false proves nothing.
  */
 export function isStatutory({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
   if (gross === null || ni === null || ni <= 0) return { tax: false, ni: false };

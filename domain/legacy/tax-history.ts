@@ -112,7 +112,10 @@ function byCertificate(
   };
 }
 
-/** Whether the payslips add up to the certificate's pay, which may exclude pension contributions taken before tax. */
+/**
+ * Whether the payslips add up to the certificate's pay, tax and NI. The certificate's pay may exclude pension
+ * contributions taken before tax.
+ */
 function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
   if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
@@ -173,7 +176,7 @@ function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** If the documents have neither pay dates nor periods to compare, they show two payslips. */
+/** If the documents have neither pay dates nor periods to compare, they count as two payslips. */
 function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
   return (

@@ -2,8 +2,8 @@ import { openDatabase, type Database, type DatabaseAddress } from '../db/databas
 import { OperatorError } from './errors.ts';
 
 /**
- * Opens the database with a single connection.
- * @throws OperatorError if the database is unavailable, now or during a later query. The error message says what to do.
+ * Opens the database with a single connection. Its queries throw OperatorError if the database cannot be used. The
+ * error message says what to do.
  */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });
@@ -18,7 +18,10 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   };
 }
 
-/** Runs `work` on the database, with a single connection. @throws the same errors as `connect`. */
+/**
+ * Runs `work` on the database, with a single connection. @throws OperatorError if the database cannot be used; any
+ * error of `work`.
+ */
 export async function withDatabase<T>(
   address: Pick<DatabaseAddress, 'url'>,
   work: (db: Database) => Promise<T>,

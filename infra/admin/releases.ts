@@ -31,7 +31,7 @@ const DRAINED = 2;
 
 /**
  * Routes all workflows to a release, including running workflows. With `percent` (1 to 99), routes only that share.
- * @throws OperatorError if no worker of the release is polling.
+ * @throws OperatorError if Temporal refuses, for example because no worker of the release is polling.
  */
 export async function promoteRelease(
   config: Config,

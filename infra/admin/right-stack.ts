@@ -32,8 +32,8 @@ export const stackHere = (env: Environment): RunningStack | undefined => running
 /**
  * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production
  * settings stay unchanged.
- * @throws OperatorError if no stack runs in the data folder, or its database is unavailable; ConfigError if the
- * database belongs to another stack.
+ * @throws OperatorError if no stack runs in the data folder, an address is missing, or the database is unavailable.
+ * @throws ConfigError if the database belongs to another stack.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);

@@ -16,7 +16,7 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs an operator's command. Never throws: every error becomes a message and an exit code. */
+/** Runs an operator command. Never throws: every error becomes a message and an exit code. */
 export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
   if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(args), exitCode: 0 };

@@ -8,7 +8,7 @@ const VRP = 'domestic-vrp';
 
 /** What the next poll tells the bank about the events of the previous poll. */
 export interface EventReplies {
-  /** Ids of events that are not about this service's payments, and so need no further action. */
+  /** Ids of events that are not about variable recurring payments, and so need no further action. */
   acknowledge: string[];
   /** Events that are unreadable or not signed by the bank: for each event's id, an error as RFC 8936 defines it. */
   errors: Record<string, { err: string; description: string }>;
@@ -29,7 +29,7 @@ export function pollRequest(
 
 /**
  * Reads OBEventPollingResponse1: payment events, oldest first, and what to tell the bank about all other events.
- * @throws Error
+ * @throws Error if the response is malformed.
  */
 export async function readEvents(
   body: Buffer,

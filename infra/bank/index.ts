@@ -7,7 +7,7 @@ import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
 export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
 
-/** Opens the client of the configured bank. @throws Error if a key or certificate file cannot be read. */
+/** Opens the client of the configured bank. @throws Error if a key or certificate file cannot be used. */
 export async function openBank(config: BankConfig): Promise<Bank & { close(): Promise<void> }> {
   const signedBy = config.serverSigningCertificate;
   const [ca, cert, key, signingKey, certificates] = await Promise.all(

@@ -20,7 +20,7 @@ export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
   bankSigningCertificates: readonly X509Certificate[];
 }
 
-/** The bank is unreachable, does not know the payment, or sent a response that cannot be trusted. */
+/** The bank is unreachable, does not know the payment, or sent an unexpected response. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }

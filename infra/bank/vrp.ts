@@ -14,7 +14,7 @@ interface DomesticVrp extends BankPayment {
   amount: Pence | null;
 }
 
-/** The ISO 20022 reason code for a settled payment that was returned. */
+/** The bank's reason code for a settled payment that was returned. */
 const RETURNED = 'RETN';
 
 const SETTLED: readonly BankStatus[] = ['ACSC', 'ACCC'];

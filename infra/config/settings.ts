@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 /** The exit code of a process that refuses its settings (EX_CONFIG of sysexits.h). */
 export const EXIT_REFUSED = 78;
-/** The exit code of a process that starts before the database schema exists (EX_TEMPFAIL). */
+/** The exit code of a process that starts before the database schema is up to date (EX_TEMPFAIL). */
 export const EXIT_NOT_YET = 75;
 
-/** An invalid setting. The message names the setting and the accepted values. */
+/** A process cannot start with its settings, files or database schema. The message says what to correct. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly exitCode: number;

@@ -115,7 +115,7 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // The caller checks expiry, so this validates the credential as of its time of issue.
+    // The caller checks expiry, so this code validates the credential as of its time of issue.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
     // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.

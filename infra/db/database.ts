@@ -17,19 +17,26 @@ export interface Database extends Queries {
   /**
    * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,
    * `work` runs again, so it must do only database work.
-   * @throws DomainError `dependency-unavailable` if the database cannot be reached.
+   * @throws DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
+   * this process's clock.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Does the same as `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses
-   * anything but batch queries runs again in its own transaction.
+   * anything but batch queries, or takes too long, runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a locking query in the open transaction, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /** Sends a query without awaiting its result. If it fails, the transaction fails and `onFault` is called at once. */
+  /**
+   * In a transaction, sends a query without awaiting its result. If the query fails, the transaction fails. Outside a
+   * group transaction, `onFault` is then called at once.
+   */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the transaction's last query together with the commit. @returns the number of rows written. */
+  /**
+   * Sends the transaction's last query together with the commit. @returns the number of rows written; in a group
+   * transaction always 1.
+   */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   /**
    * Reads one row. Concurrent calls share one query, except in an ordinary transaction. A group transaction reads only
@@ -40,7 +47,7 @@ export interface Database extends Queries {
   afterCommit(then: () => void): void;
   /**
    * Returns a new entity manager, which uses the open transaction if there is one. MikroORM writes values into the SQL
-   * itself, so never use it for secrets, personal data or an owner's data.
+   * itself, so never use the entity manager for secrets, personal data or an owner's data.
    */
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification on the channel. Call the returned function to stop. */

@@ -16,7 +16,8 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // PostgreSQL's error codes for a database that is reachable, but read-only, or out of space, memory or time.
+  // PostgreSQL's error codes for a database that is reachable but cannot serve the query, for example because it is
+  // read-only.
   '25006',
   '53000',
   '53100',

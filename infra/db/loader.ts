@@ -9,7 +9,10 @@ const LIMITS = { most: 64, patienceMs: 20 };
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
 type Load = (values: unknown) => Promise<Placed | undefined>;
 
-/** Combines concurrent reads into one query. If the query fails, each entry is retried alone. */
+/**
+ * Combines concurrent reads into one query. If the query fails while the database is reachable, each entry is retried
+ * alone.
+ */
 export function loaderOf(execute: Execute) {
   const outside = AsyncLocalStorage.snapshot();
   const loaders = new Map<AnyBatch, Load>();

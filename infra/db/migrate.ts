@@ -19,7 +19,7 @@ export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrat
 /**
  * Applies missing migrations while the service keeps running. A second migrator waits until the first has finished.
  * Each migration is one transaction, unless its `isTransactional()` returns false. A migration that waits too long for
- * a lock is retried later, because other queries queue behind it.
+ * a lock is retried later, because other queries would queue behind it.
  * @param list replaces the service's migrations, for tests
  * @throws if the database cannot be reached, a migration fails, or `migrationTryS` seconds pass without a lock.
  */

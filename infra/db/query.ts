@@ -5,8 +5,8 @@ export interface Query<Row = unknown> {
   /** The query's name in metrics and traces, as `module.name`. */
   readonly name: string;
   /**
-   * The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL statement needs its
-   * own.
+   * The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL statement needs its own
+   * name.
    */
   readonly preparedAs: string;
   readonly text: string;

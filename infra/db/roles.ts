@@ -4,7 +4,9 @@ import type { Queries } from './connection.ts';
 import { query } from './query.ts';
 import { schemaThere, tableNames } from './statements/deployment.ts';
 
-/** Tables that the service cannot write to directly. Only functions of the schema's owner write to these tables. */
+/**
+ * Tables that the service cannot write to directly. Only the schema's owner and its functions write to these tables.
+ */
 export const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_transfers',
@@ -18,7 +20,7 @@ export const GUARDED_TABLES = [
   'mikro_orm_migrations',
 ] as const;
 
-/** Tables whose rows are inserted once and never updated. */
+/** Tables whose rows the service inserts, and never updates or deletes. */
 const APPEND_ONLY_TABLES = [
   'calculations',
   'payment_events',

@@ -9,9 +9,12 @@ export interface Transaction {
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /** Sends a query without awaiting its result. If it fails, the transaction fails and `onFault` is called at once. */
+  /**
+   * Sends a query without awaiting its result. If it fails, the transaction fails. Outside a group commit, `onFault` is
+   * then called at once.
+   */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the last query together with the commit. @returns the number of rows written. */
+  /** Sends the last query together with the commit. @returns the number of rows written; in a group commit always 1. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
   /** Returns the transaction's connection, for the entity manager. In a group commit, this call causes a conflict. */

@@ -5,7 +5,7 @@ import type { Person } from './account.ts';
 import { mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-/** The payslip of the demo. The demo and its tests expect the figures below. */
+/** The payslip of the demo. The demo and its tests expect the amounts below. */
 const PAYSLIP = 'payslip.pdf';
 const FIGURES = {
   gross_pay: 375_553,
@@ -18,7 +18,7 @@ const FIGURES = {
 /** The net pay of the payslip, in pence. */
 export const WAGE = FIGURES.net_pay;
 
-/** Uploads the payslip and checks the figures that the service read. @returns the document's id. */
+/** Uploads the payslip and checks the amounts that the service read. @returns the document's id. */
 export async function uploadPayslip({ config, client, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',

@@ -50,7 +50,7 @@ Your browser must trust the certificate of the service. Open ${publicUrl}/docs o
 or add ${relative(process.cwd(), tls.ca)} to the authorities that your browser trusts.`);
 }
 
-/** @throws DemoError with the usage if the command line contains anything but `--port`. */
+/** @throws DemoError with the usage if the command line contains anything but `--port` with a valid port. */
 function portOf(args: string[]): string {
   try {
     const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;

@@ -11,7 +11,10 @@ import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/** `npm run demo`: runs the demo on the stack that the settings name, or on a temporary stack. */
+/**
+ * `npm run demo`: runs the demo on the stack that the settings name, on this checkout's running stack, or on a
+ * temporary stack.
+ */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -37,7 +40,7 @@ interface Place {
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 
-/** @throws OperatorError or ConfigError if the running stack cannot be used. */
+/** @throws ConfigError if a setting is wrong, or OperatorError if the running stack cannot be used. */
 async function placeOfStory(): Promise<Place> {
   const uses = ['database', 'temporal'] as const;
   if (isPlaced(process.env, uses)) return { config: readConfig(), told: 'by the settings' };
@@ -45,7 +48,10 @@ async function placeOfStory(): Promise<Place> {
   return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
 }
 
-/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack might listen on them. */
+/**
+ * Starts a stack if none runs. Does not look on the default ports, because the stack there might belong to another
+ * checkout.
+ */
 async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');

@@ -149,7 +149,10 @@ function tellPayment(
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-/** Waits until a payment settles, and prints its timeline. @throws DemoError if the payment's final status is not `wanted`. */
+/**
+ * Waits until a payment settles, and prints its timeline. @throws DemoError if the payment takes too long, or its final
+ * status is not `wanted`.
+ */
 async function follow(
   { client, teller }: Stage,
   { payment_id }: Payment,

@@ -31,12 +31,11 @@ export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
 /**
- * Creates the request id in the form with which a person confirms their account after signing in through a provider.
+ * Creates the id of a request to link a sign-in provider to an existing account. The confirmation form contains this
+ * id.
  */
 export const newLinkRequest = secretsOf('rf_lr_');
-/**
- * Creates the token of the emailed link with which a person confirms their account after signing in through a provider.
- */
+/** Creates the token of the emailed link that confirms a request to link a sign-in provider. */
 export const newLinkToken = secretsOf('rf_pl_');
 
 /** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */

@@ -22,7 +22,7 @@ const UNSEEN_MS = 5 * 60_000;
 /**
  * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or if
  * a version of the key is unknown. A rotation replaces the file, so containers must mount the folder and not the file.
- * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
+ * @throws ConfigError if the file cannot be created or read, is accessible to others, or is not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{
   service: KeyService;
@@ -74,7 +74,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   return { service, indexSecret: (await file.recent()).indexSecret };
 }
 
-/** Caches the file. If the file cannot be read, the cached copy stays in use. */
+/** Caches the file. If the file cannot be read, `recent` returns the cached copy. */
 async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let known = await readKeyFile(path);
   let lookedAt = performance.now();
@@ -108,7 +108,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be read. */
+    /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be used. */
     afresh,
     /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {

@@ -33,7 +33,10 @@ interface Content {
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
 
-/** Reads a master key file. @throws ConfigError if it is missing, accessible to others, or not a master key file. */
+/**
+ * Reads a master key file. @throws ConfigError if it cannot be read, is accessible to others, or is not a master key
+ * file.
+ */
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);

@@ -14,7 +14,7 @@ import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
 /**
- * How long a certificate is valid, in days. Browsers and Apple systems refuse server certificates that are valid for
+ * How long a certificate signed by a CA is valid, in days. Apple systems refuse server certificates that are valid for
  * longer.
  */
 const LEAF_DAYS = 825;
@@ -59,8 +59,9 @@ export interface Pair {
 
 /**
  * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
- * that expire within 30 days or have a different issuer, but keeps their keys. Safe to interrupt and repeat. Marks
- * everything as made for development, which production refuses. Only tests of production set `authority`.
+ * that expire within 30 days or have a different issuer, but keeps their keys. Safe to interrupt and repeat. Unless
+ * `authority` is set, marks everything as made for development, which production refuses. Only tests of production set
+ * `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });

@@ -28,8 +28,8 @@ export interface KeyService {
    */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
-   * Re-wraps keys with the current version of the master key, which must be `atLeast` or later. Returns undefined for a
-   * key that cannot be unwrapped.
+   * Re-wraps keys with the current version of the master key. Throws if this version is below `atLeast`. Returns
+   * undefined for a key that cannot be unwrapped.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
   /** Reads the versions anew, without a cache. */

@@ -26,7 +26,8 @@ export interface TransitClient {
   /**
    * Sends a request to the engine. `path` is relative to the engine, such as `keys/NAME`. @returns the response's
    * `data`, or undefined if it has none.
-   * @throws TransitRefusal if Transit rejects the request; DomainError `dependency-unavailable` for any other failure.
+   * @throws TransitRefusal if Transit responds with 400 or 404; DomainError `dependency-unavailable` for any other
+   * failure.
    */
   ask(
     method: 'GET' | 'POST',

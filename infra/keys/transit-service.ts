@@ -145,7 +145,7 @@ function refusedSeal(error: unknown): never {
   );
 }
 
-/** The request contained no stored data, so a rejection means that the engine or its key has changed. */
+/** Treats a rejection as a fault of the engine or its key, not as a fault of stored data. */
 function refusedByFault(error: unknown): never {
   throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
 }

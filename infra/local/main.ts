@@ -64,7 +64,7 @@ const PROGRAMS: Programs = {
 /**
  * Starts every part for which the settings name no external address, and restarts parts that crash.
  * @param config must come from this process's environment, because child processes read the same environment.
- * @throws StackError that says what to do, after stopping all started parts.
+ * @throws StackError that says what to do, or the reason of `signal` if it aborts. All started parts are stopped first.
  */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);

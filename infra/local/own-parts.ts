@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
-/** Which parts of the stack `npm start` runs itself. The settings name an external address for every other part. */
+/** Which parts of the stack `npm start` provides itself. The settings name all other parts. */
 export interface OwnParts {
   postgres: boolean;
   temporal: boolean;

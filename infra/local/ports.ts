@@ -20,8 +20,8 @@ const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
 /**
- * @throws StackError if a port is in use, this user may not open it, or two parts have the same port. Its message has a
- * command that uses free ports.
+ * @throws StackError if a port is in use, this user may not open it, or two parts have the same port. If a port is in
+ * use or not allowed, the message has a command that uses free ports.
  */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
@@ -48,7 +48,7 @@ export async function assertPortsFree(wanted: readonly WantedPort[], start: Star
 const listed = (ports: readonly WantedPort[]) =>
   ports.map(({ port, part }, index) => `${index === 0 ? 'port ' : ''}${port} (${part})`).join(', ');
 
-/** A command that starts the stack on free ports, with all other settings unchanged. */
+/** A command that starts the stack on free ports. */
 async function lineOf(
   wanted: readonly WantedPort[],
   refused: readonly WantedPort[],

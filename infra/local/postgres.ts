@@ -275,7 +275,10 @@ async function reclaim(dir: string): Promise<void> {
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 
-/** PostgreSQL's processes, which all have the data directory as working directory. */
+/**
+ * The running PostgreSQL processes whose working directory is this data directory. On systems other than Linux, only
+ * the postmaster.
+ */
 function clusterProcesses(dir: string, locked: number | undefined): number[] {
   if (process.platform !== 'linux') {
     const command =

@@ -46,13 +46,16 @@ export interface Running {
 }
 
 export interface Supervisor {
-  /** Starts a child and waits until it is ready. @throws StackError if the child stops earlier or times out. */
+  /**
+   * Starts a child and waits until it is ready. @throws StackError if the child cannot start, stops before it is ready,
+   * or times out.
+   */
   start(spec: ChildSpec): Promise<Running>;
   /** Stops all children in reverse order of their start, and waits for their exit. */
   stop(): Promise<void>;
 }
 
-/** The processes that would remain if this process and its watchdog shell were both killed. */
+/** The watchdog shell and the children, recorded so that the next start can stop those that still run. */
 export interface Leftovers {
   guardian: number | undefined;
   /** The children in order of their start. */
@@ -80,10 +83,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/**
- * Runs children that never outlive this process. If this process is killed by `kill -9`, a shell stops its children
- * (`watchdog.ts`).
- */
+/** Runs child processes. If this process is killed by `kill -9`, a shell stops the children (`watchdog.ts`). */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];

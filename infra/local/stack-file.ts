@@ -8,12 +8,12 @@ import type { OwnParts } from './own-parts.ts';
 /* `stack.json` in the data folder of a running stack tells commands in other terminals the addresses of the stack. */
 
 const content = z.object({
-  /** The stack's id in its database, or undefined if DATABASE_URL names another database. */
+  /** The stack's id in its database, or undefined if the stack does not run its own PostgreSQL. */
   stackId: z.string().optional(),
   /** The data folder's path. If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
-  /** The addresses of the stack's own parts, keyed by setting name. */
+  /** The stack's addresses, ports and Temporal namespace, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
   /**
    * The names of the settings that contain the address of an external part. Values are omitted, because they can

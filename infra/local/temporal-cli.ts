@@ -38,15 +38,15 @@ const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
  * The path of the Temporal CLI: `TEMPORAL_CLI`, `temporal` on PATH, or the project's own copy, downloaded once.
- * @throws StackError if no copy is installed and none can be downloaded.
+ * @throws StackError if `TEMPORAL_CLI` names no program, or no copy is installed and none can be downloaded.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return findTool(CLI, log);
 }
 
 /**
- * The path of a tool, which this function finds in the same way as the Temporal CLI.
- * @throws the same errors as `temporalCli`.
+ * Finds a tool in the same way as the Temporal CLI, and returns its path.
+ * @throws StackError if the tool's setting names no program, or no copy is installed and none can be downloaded.
  */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();

@@ -13,7 +13,7 @@ export interface Letter {
 
 /** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /** Sends an email. @throws if the mail server did not accept it; sending it again is then safe. */
+  /** Sends an email. @throws unless the mail server accepted the email, or the email was written to a file. */
   send(letter: Letter): Promise<void>;
   close(): void;
 }

@@ -21,7 +21,10 @@ export type Attempt =
 export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /** Reads a document. @throws the signal's reason if the signal aborts; the process has ended by then. */
+  /**
+   * Reads a document. @throws the signal's reason if the signal aborts. If it aborts during the reading, the process is
+   * killed first.
+   */
   read(document: {
     bytes: Uint8Array;
     hint: DocumentType | undefined;
@@ -36,7 +39,10 @@ const HEAP_SHARE = 0.4;
 /** After this share of a document's limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-/** Starts a process without this process's environment variables. If it dies, this process continues. */
+/**
+ * Starts a process with only a few of this process's environment variables. If the new process dies, this process
+ * continues.
+ */
 export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };

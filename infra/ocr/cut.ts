@@ -162,7 +162,7 @@ function blanksOf(columns: Uint8Array): Blank[] {
   return blanks;
 }
 
-/** The first and last column with ink between `from` and `to`; `from` and `to` themselves if no column has ink. */
+/** The span of the ink between columns `from` and `to`. If no column has ink, this is only the last column. */
 function extent(columns: Uint8Array, from: number, to = columns.length): { from: number; to: number } {
   let first = Math.max(0, Math.floor(from));
   let last = Math.min(columns.length, Math.ceil(to)) - 1;

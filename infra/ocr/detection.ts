@@ -16,14 +16,14 @@ const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
 const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
-/** Boxes are enlarged by this factor, because the network marks lines thinner than they are. */
+/** Determines how much boxes are enlarged. The network marks lines thinner than they are. */
 const GROWTH = 1.6;
 /** An area at least this many times as wide as it is tall counts as a long line, whose box may slope. */
 const LONG = 3;
 const SLOPING = 0.15;
 /**
- * The maximum number of lines on a page. A page has a few hundred lines at most. Thousands of areas are a printed
- * pattern, not text.
+ * The maximum number of lines that are read on a page. A page has a few hundred lines at most. Thousands of areas are a
+ * printed pattern, not text.
  */
 const MOST_BOXES = 1500;
 

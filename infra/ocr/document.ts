@@ -24,7 +24,7 @@ interface ReadOptions {
   budget?: Budget;
   /** Called if the document has no text, before OCR reads its images. */
   onPictures?: () => void;
-  /** Called with the result from the document's text, before OCR searches its images for missing values. */
+  /** Called with the result from the document's text, before the remaining pages are read. */
   onText?: (outcome: ReadOutcome) => void;
 }
 
@@ -68,7 +68,7 @@ interface Source {
   layer: TextLayer;
 }
 
-/** Reads the text of the PDF page by page, and then the images by OCR, until all fields are found. */
+/** Reads the text of the PDF page by page, and then the images by OCR, until the main amounts are found. */
 async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'pageCount'>> {
   const { extract, hint, budget = USUAL_BUDGET } = options;
   const before = process.cpuUsage();

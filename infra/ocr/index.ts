@@ -11,14 +11,17 @@ export interface DocumentToRead {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads documents in a separate process, one after another. If it crashes, a new process reads the next document. */
+/**
+ * Reads documents in a separate process, one after another. If the process crashes, a new process reads the next
+ * document.
+ */
 export interface DocumentReader {
   /** The process id of the reading process; undefined if none runs. */
   readonly pid: number | undefined;
   /**
    * Reads a document. An unreadable document is an outcome, not an error.
    * @throws DomainError `dependency-unavailable` if the process cannot be started; the signal's reason if the signal
-   * aborts; Error for an internal error.
+   * aborts. Also throws an Error if the models cannot be used or the reader is closed.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone. Readings in progress fail. */
@@ -29,7 +32,10 @@ const RETRY_AFTER_S = 5;
 /** The running process may be ending or short of memory, so a second attempt starts a new process. */
 const ATTEMPTS = 2;
 
-/** Opens a reader, which starts its process with the first document. Reports crashes of the process to `onFault`. */
+/**
+ * Opens a reader, which starts its process with the first document. Reports internal errors during a reading to
+ * `onFault`.
+ */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;

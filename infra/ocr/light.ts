@@ -16,7 +16,7 @@ const WHITE = 250;
  */
 const DARKEST_PAPER = 96;
 
-/** Estimates the paper's brightness in each tile: the level that nine in ten pixels do not exceed. */
+/** Estimates the paper's brightness in each tile from the level that nine in ten pixels do not exceed. */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);

@@ -6,7 +6,10 @@ export interface Request {
   hint: DocumentType | undefined;
 }
 
-/** A message from the reading process. After `pictures` (the file has no text) and `soFar`, OCR reads the images. */
+/**
+ * A message from the reading process. `pictures`: the file has no text, so OCR reads its images. `soFar`: the result
+ * from the text, before the remaining pages are read.
+ */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
 );

@@ -1,9 +1,9 @@
 import { registerHooks } from 'node:module';
 
 /*
- * pdfjs limits images, but not operators and streams, and reports those only after it has processed all of them. So
- * this module adds a few lines to the worker's source while loading it. If a line can no longer be added, for example
- * after an update of pdfjs, the reader does not start.
+ * pdfjs limits images, but not operators and streams. It reports operators and streams only after it has processed all
+ * of them. So this module adds a few lines to the worker's source while loading it. If a line can no longer be added,
+ * for example after an update of pdfjs, the reader does not start.
  */
 const WORKER = '/pdfjs-dist/legacy/build/pdf.worker.mjs';
 const LIMITS = new URL('pdf-limits.ts', import.meta.url).href;

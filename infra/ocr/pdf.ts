@@ -34,7 +34,7 @@ const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if it is damaged, cut off or encrypted. */
+/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
@@ -96,7 +96,9 @@ function damaged(what: string): Unreadable {
   return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
-/** Whether the file was cut off: it has no end mark, or objects follow the last one. pdfjs would read what is left. */
+/**
+ * Whether the file was cut off: it has no end mark, or objects follow the last end mark. pdfjs would read what is left.
+ */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.lastIndexOf('%%EOF');

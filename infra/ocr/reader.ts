@@ -18,7 +18,7 @@ const LEAST_SKEW_DEGREES = 0.15;
 const TELLING_RATIO = 7;
 const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
-/** Lines with at least this mean certainty are upright: upside-down lines never reach it. */
+/** Lines with more than this mean certainty count as upright. */
 const SURELY_UPRIGHT = 0.85;
 /**
  * An orientation counts as right when the sum of its lines' certainty exceeds the other orientation's sum by this much.

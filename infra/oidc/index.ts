@@ -69,7 +69,9 @@ export function newSignInChecks(): SignInChecks {
   };
 }
 
-/** Opens the client of sign-in providers. @throws ConfigError if the file of certificate authorities cannot be read. */
+/**
+ * Opens the client for sign-in providers. @throws ConfigError if the file of certificate authorities cannot be read.
+ */
 export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();

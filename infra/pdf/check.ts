@@ -24,7 +24,7 @@ export function heightOfCheck({ document, input, width }: Sheet): number {
   return Math.max(2 * TITLE + BETWEEN + heights.reduce((sum, height) => sum + height, 0), CODE + PADDING + 34);
 }
 
-/** Draws the text that explains what the figures mean, and how to verify the credential. */
+/** Draws the text that explains what the numbers on the page mean, and how to verify the credential. */
 export function drawCheck(sheet: Sheet, top: number, height: number): void {
   drawMeaning(sheet, top, sheet.width - CARD_WIDTH - COLUMN_GAP);
   drawCard(sheet, top, height);

@@ -20,9 +20,10 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Signs bytes for PAdES (ETSI EN 319 142-1, level B-B). Returns a detached CMS SignedData in DER, with the certificates. The
- * signed attributes are content type, digest and certificate; the signing time is in the PDF.
- * @throws Error if the key is neither EC P-256 nor RSA, or does not match the first certificate.
+ * Signs bytes for PAdES (ETSI EN 319 142-1, level B-B). Returns a detached CMS SignedData in DER, with the
+ * certificates. The signed attributes are content type, digest and certificate; the signing time is in the PDF.
+ * @throws Error if there is no certificate, or the key is neither EC P-256 nor RSA, or does not match the first
+ * certificate.
  */
 export async function signDetached(bytes: Uint8Array, signing: SigningPair): Promise<Buffer> {
   const engine = new pkijs.CryptoEngine({ name: 'node', crypto: webcrypto });

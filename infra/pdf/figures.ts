@@ -15,7 +15,7 @@ const ROWS = [
 ] as const;
 
 /**
- * The figures in rows of four: a row about payments, and a row about bills. Old credentials have no row about bills.
+ * The numbers in rows of four: a row about payments, and a row about bills. Old credentials have no row about bills.
  */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
   const { total_payments: total, missed_payments: missed, bills, payees, months_covered, total_paid } = input;

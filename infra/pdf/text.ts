@@ -117,7 +117,7 @@ function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
   const characters = Array.from(text.normalize('NFC'));
   const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
   return characters.map((character, index) => {
-    // Readers cannot see leading or repeated spaces, so the PDF shows their numbers.
+    // Readers cannot see leading or repeated spaces, so the PDF shows their Unicode numbers.
     const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
     return isUnseen ? numbered(document, character, weight) : known.get(character)!;
   });

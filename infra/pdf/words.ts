@@ -40,7 +40,7 @@ export function categoriesOf(categories: readonly string[]): string {
   return listed.charAt(0).toUpperCase() + listed.slice(1);
 }
 
-/** Explains what the figures say, and what they do not say. */
+/** Explains what the numbers on the page say, and what they do not say. */
 export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot: string } {
   const { total_payments, missed_payments, bills } = input;
   const onTime = total_payments - missed_payments;

@@ -15,7 +15,7 @@ const NOT_ALLOWED = '42501';
 /**
  * Checks that the database's schema and environment suit this process. In production, after a finished upgrade, also
  * checks that the role has no excess rights. Waits while the database is unavailable.
- * @throws ConfigError that names the wrong setting, and says what to do.
+ * @throws ConfigError that says what is wrong and what to do.
  */
 export async function requireDatabase(asked: Asked): Promise<void> {
   try {

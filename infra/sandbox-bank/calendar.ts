@@ -9,7 +9,7 @@ export type Calendar = ReturnType<typeof startCalendar>;
  */
 const LONGEST_ALARM_MS = 1000;
 
-/** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */
+/** Runs the planned steps of payments when they are due, including steps planned before a restart. */
 export function startCalendar(store: BankStore) {
   const changes = new EventEmitter().setMaxListeners(0);
   let alarm: NodeJS.Timeout | undefined;

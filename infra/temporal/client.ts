@@ -31,7 +31,7 @@ export function openTemporal(config: TemporalConfig, more: Pick<ClientOptions, '
 }
 
 export interface TemporalProbe {
-  /** @throws if Temporal does not respond within two seconds. */
+  /** @throws if Temporal does not respond in time. */
   check(): Promise<void>;
 }
 

@@ -22,8 +22,7 @@ interface RelayOptions {
 
 /**
  * Delivers outbox messages, which start or signal workflows. Every API process runs a relay, and so does every worker
- * with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless, because workflow
- * ids are unique.
+ * with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless.
  */
 export function startRelay(
   services: Services,
@@ -107,7 +106,7 @@ async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boole
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }
 
-/** Starts a payment's workflow. Does nothing if the workflow has already started. */
+/** Starts a payment's workflow, unless it is already running. */
 async function startPayment(client: Client, payment: PaymentMessage, eager: boolean): Promise<void> {
   try {
     await startWorkflow(client, paymentJob(payment, eager));

@@ -15,8 +15,8 @@ import { attributesOf, startWorkflow } from './start.ts';
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
 /**
- * Posts interest on the 1st of each month at 02:00 London time. If the run is missed, Temporal starts it up to 31 days
- * later, and the run then also covers earlier missed months. Runs never overlap.
+ * Posts interest on the 1st of each month at 02:00 London time. If a run is missed, Temporal starts it up to 31 days
+ * later. The run then also covers earlier missed months. Scheduled runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',

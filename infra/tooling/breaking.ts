@@ -19,8 +19,8 @@ interface At {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change. Deprecated
- * parts may be removed after their `x-sunset`.
+ * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change.
+ * Deprecated operations and parameters may be removed after their `x-sunset`.
  * @param before the last released contract
  * @param after the current contract
  * @param today a date, `YYYY-MM-DD`

@@ -12,7 +12,10 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** The hash of the password. Null if the account was created through a sign-in provider and has no password yet. */
+    /**
+     * The hash of the password. Null if the account has no password, for example because it was created through a
+     * sign-in provider.
+     */
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
@@ -142,7 +145,7 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** How the user signed in, copied from the browser session. */
+    /** How the user signed in, copied from the browser session. Without a session, this is `password`. */
     signedInWith: text().nullable(),
   },
 });

@@ -5,8 +5,8 @@ import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * A credential with its figures and, once signed, its SD-JWT. Once the credential is signed, only `revokedAt` can
- * change, and only once.
+ * A credential with its score and totals and, once signed, its SD-JWT. Once the credential is signed, only `revokedAt`
+ * can change, and only once.
  */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',

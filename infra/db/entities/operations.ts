@@ -64,7 +64,10 @@ export const AuditHead = defineEntity({
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/** Counts attempts per keyed hash of a caller. The library rate-limiter-flexible determines the columns. */
+/**
+ * Counts attempts for the limits of `infra/limits.ts`. Each key is a keyed hash. The library rate-limiter-flexible
+ * determines the columns.
+ */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',

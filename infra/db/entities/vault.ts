@@ -13,7 +13,10 @@ export const VaultRecord = defineEntity({
     keyVersion: p.integer(),
     createdAt: createdAt(),
     erasedAt: instant().nullable(),
-    /** The application whose key stored the record. Null for the service's own records. */
+    /**
+     * The application whose key stored the record. Null for the service's own records, and for records of earlier
+     * versions of the service.
+     */
     appId: text().nullable(),
   },
   indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],

@@ -23,8 +23,8 @@ type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
   /**
-   * Retry once `settled` resolves, because the first run has then ended. `busy`: another transaction has locked the
-   * owner.
+   * Retry the work once `settled` resolves, because its first run has then ended. `busy`: another transaction has
+   * locked the owner.
    */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
@@ -37,7 +37,7 @@ interface Parts {
 
 /**
  * Commits several transactions as one (docs/group-commit.md). No participant gets its result before the batch commits.
- * If anything fails, the batch rolls back and each participant runs alone.
+ * If anything fails while the database is reachable, the batch rolls back and each participant runs alone.
  */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {
@@ -82,7 +82,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // If anything fails while the database is reachable, the batch rolls back and each participant runs alone.
+    // Discards the connection if the rollback fails, or if the database went away during the commit.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
     // If the database is reachable, one participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);

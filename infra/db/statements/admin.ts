@@ -50,7 +50,7 @@ export const auditEvents = {
 
 /**
  * Audit events for an application. In a row, `visible` is true if the event's subject, or the key that acted, belongs
- * to the application.
+ * to the application. Events about the clock are never visible.
  */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),

@@ -83,8 +83,8 @@ export interface CompletedPaymentRow {
   initiated_at: string;
   completed_at: string;
   /**
-   * The sequence numbers of the events that completed and returned the payment. `returned` is null if it was not
-   * returned.
+   * The sequence numbers of the events that completed and returned the payment. `returned` is null if the payment was
+   * not returned.
    */
   completed: number;
   returned: number | null;

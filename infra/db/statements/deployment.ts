@@ -3,7 +3,10 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /** True after `upgrade finish`. In production, the service then refuses a role with excess rights. */
+  /**
+   * True once `upgrade finish` has separated the database roles. In production, the service then refuses a role with
+   * excess rights.
+   */
   roles_separated: boolean;
 }
 

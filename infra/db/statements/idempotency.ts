@@ -46,7 +46,7 @@ export const claimKey = query(
 
 /**
  * The SQLSTATE with which `storeAnswer` and `claimNewKey` fail if the key already has an unexpired response.
- * `claimNewKey` also fails with it if the key is in use.
+ * `claimNewKey` also fails with this SQLSTATE if the key is in use.
  */
 export const STORED_MEANWHILE = 'RF001';
 

@@ -22,7 +22,10 @@ export const linkRequest = query('linkRequests.byHash', (requestHash: string, br
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Finds a link request by the token in the email. Also reads whether the account's email address is confirmed. */
+/**
+ * Finds a link request by the token in the email, but only for the browser that made the request. Also reads whether
+ * the account's email address is confirmed.
+ */
 export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests as r')

@@ -19,7 +19,7 @@ interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** The payslip that proves the income. Null if no payslip proves it. */
+  /** The document that the income comes from. Null if the request states the income. */
   payslip_doc_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }

@@ -50,8 +50,8 @@ interface AttemptId {
 }
 
 /**
- * Claims a payment, to send it to the bank for the first time. Returns no row if the payment was sent or settled, or
- * its payee was removed.
+ * Claims a payment, to send it to the bank for the first time. Returns no row unless the attempt is current, processing
+ * and not sent yet, and its payee is not removed.
  */
 export const claimFresh = query(
   'payments.claimFresh',
@@ -93,7 +93,10 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** An owner's income with evidence, and the total of pending, processing and completed payments except `paymentId`. */
+/**
+ * An owner's asserted income (with interest, if all income is asserted), and the total of pending, processing and
+ * completed payments except `paymentId`.
+ */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
@@ -216,8 +219,8 @@ export const changePayment = query(
 );
 
 /**
- * Sets `first_sent_at` when the submission state first changes from `none`. Clears it if the state changes back to
- * `none`.
+ * Sets `first_sent_at` when the submission state first changes from `none`. Clears the time if the state changes back
+ * to `none`.
  */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;

@@ -36,8 +36,8 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * Marks a user's email address as confirmed, and locks the user's row. Keeps the time of an earlier confirmation. Returns no
- * row if `passwordHash` is not the stored hash. If it is null, any stored hash is accepted.
+ * Marks a user's email address as confirmed, and locks the user's row. Keeps the time of an earlier confirmation.
+ * Returns no row if `passwordHash` is not the stored hash. If `passwordHash` is null, any stored hash is accepted.
  */
 export const proveAddress = query(
   'proof.proveAddress',

@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
-/** Inserts a sign-in provider. Inserts nothing if a provider with the same issuer exists. */
+/** Inserts a sign-in provider. Inserts nothing if a provider with the same issuer exists and is not removed. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
   tables
     .insertInto('sign_in_providers')

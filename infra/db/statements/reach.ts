@@ -4,8 +4,8 @@ import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /**
- * Whether an application can act for an owner. `reserved`: the owner id is unused, and begins with the prefix of
- * another application.
+ * Whether an application can act for an owner. `new`: the owner id is unused. `reserved`: the id is unused, but begins
+ * with another application's prefix, or not with this application's prefix.
  */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
@@ -61,8 +61,8 @@ export const bindOwner = query(
 
 /**
  * Whether the caller who ordered a payment attempt can still act for the payment's owner. The attempt's first audit
- * event names the caller. If an operator ordered the attempt, the latest earlier attempt by somebody other than an
- * operator decides.
+ * event names the caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered names
+ * the caller.
  */
 export const attemptInReach = query(
   'reach.attempt',

@@ -34,7 +34,10 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/** Selects payments with a due date or creation date within the period. `domain/bills.ts` decides which ones count. */
+/**
+ * Selects payments with a due date, execution date or creation date within the period. `domain/credential.ts` decides
+ * which ones count.
+ */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

@@ -144,7 +144,9 @@ export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, 
   usingLinksOf('password_resets', userId, at),
 );
 
-/** Sets a user's password. Locks the user until the transaction ends, so that concurrent changes cannot overlap. */
+/**
+ * Sets a user's password. Locks the user's row until the transaction ends, so that concurrent changes cannot overlap.
+ */
 export const setPassword = query('signIn.setPassword', (userId: string, password_hash: string) =>
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );

@@ -134,8 +134,8 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
 }
 
 /**
- * Counts unexpired stored responses to idempotent requests by key version. They expire after a day, so rotation skips
- * them.
+ * Counts unexpired stored responses to idempotent requests by key version. These responses expire after a day, so
+ * rotation skips them.
  */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',

@@ -3,7 +3,10 @@ import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** Figures for monitoring. Ages are in seconds, counts have an upper limit, and null means nothing to report. */
+/**
+ * The state of the service, for monitoring. Ages are in seconds, and counts of rows have an upper limit. Null means
+ * nothing to report.
+ */
 export interface StandingRow {
   outbox_messages: number;
   outbox_age: number;
@@ -43,7 +46,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );
 
-/** Payments that need an operator, oldest first. Selects only ids, statuses and times. */
+/** Payments that need an operator, least recently changed first. Selects only ids, statuses and times. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
@@ -64,7 +67,7 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     .limit(most),
 );
 
-/** Payments whose latest attempt failed, newest failure first. Selects no text entered by the payer. */
+/** Payments whose latest attempt failed, most recently changed first. Selects no text entered by the payer. */
 export const failedPayments = query('watch.failedPayments', (most: number) =>
   tables
     .selectFrom('payments as p')
