@@ -10,7 +10,7 @@ const MOST_DELAY_MS = 500;
 const TRIES = 4;
 
 /**
- * Sends the worst bodies to every operation with a body, or to those whose ids match `operations`.
+ * Sends the slowest request bodies to every operation with a body, or to those whose ids match `operations`.
  * @returns the requests that blocked the API for too long or got a status of 500 or above.
  */
 export async function slowBodies(
