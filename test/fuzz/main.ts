@@ -127,7 +127,7 @@ async function pidsOf(stack: FaultStack): Promise<string> {
   return [await stack.pid('API'), await stack.pid('worker'), await stack.pid('PostgreSQL')].join();
 }
 
-/** Makes everything that callers need: credentials of all kinds, owners with money, and readable files. */
+/** Makes what the callers need: credentials, owners with money, and documents that the service can read. */
 async function factsOf(stack: FaultStack, folder: string) {
   const admin = async (...argv: string[]) =>
     JSON.parse((await runCommand(argv, stack.env)).stdout) as Record<string, string>;

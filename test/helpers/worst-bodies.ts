@@ -23,8 +23,8 @@ export function operationsWithBodies({ operations }: Contract): Operation[] {
 }
 
 /**
- * Makes the worst bodies of an operation from the contract. They have lists beyond `maxItems`, unknown members, wrong
- * types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
+ * Makes the most expensive request bodies of an operation from the contract. They have lists beyond `maxItems`, unknown
+ * members, wrong types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
  * @throws for a media type without a generator.
  */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {

@@ -11,7 +11,7 @@ import { openHeapProbe, type HeapProbe } from './heap.ts';
  * run.
  */
 export interface Sample {
-  /** Minutes since the load began. */
+  /** Minutes since the test began to send requests. */
   minute: number;
   figures: Readonly<Record<string, number>>;
 }
