@@ -114,7 +114,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The tables that no call of an activity may change. */
+/** The tables that the tested calls of activities must not change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',

@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Starts a mail server, which refuses the first `refusals` emails, as a busy server does. */
+/** Starts a mail server, which refuses the first `refusals` emails, temporarily and permanently in turn. */
 async function startSmtp({
   refusals = 0,
   ...options

@@ -86,9 +86,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/**
- * For each state, the responses about an earlier attempt that flag the payment (`attention`). None of them moves money.
- */
+/** For each state, the responses about an earlier attempt after which `attention` is true. None of them moves money. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,

@@ -46,7 +46,7 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
 });
 
 /**
- * Makes expired rows in each table, and more sessions than one batch deletes. The redeemed authorization code must
+ * Makes expired rows in several tables, and more sessions than one batch deletes. The redeemed authorization code must
  * stay, because its token family has not expired.
  */
 async function makeStale(userId: string, clientId: string) {

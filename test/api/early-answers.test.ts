@@ -4,7 +4,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 
-/* Tests that every route responds to a client that is still sending its body. */
+/* Tests that every route with a request body responds to a client that is still sending the body. */
 
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '1000000', LIMIT_TOKENS_PER_MINUTE: '1000000' } });
 let key: string;

@@ -1,7 +1,7 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* Tests that all examples of JSON responses and request bodies in the API reference are valid. */
+/* Tests that the examples in the API reference are valid: of JSON responses, and of JSON and form bodies. */
 
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));

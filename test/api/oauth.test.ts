@@ -56,7 +56,7 @@ const eventsOf = (kind: string) =>
     [kind],
   );
 
-/** Expects a refusal in the form of RFC 6749, which all OAuth endpoints use. */
+/** Expects a refusal in the form of RFC 6749. */
 function expectRefusal({ status, headers, body }: TestAnswer, error: string, expected = 400) {
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);

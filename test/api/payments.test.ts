@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // Makes all payments at the same time, because each payment spends most of its time waiting.
+  // Makes all payments before the tests, because each payment spends most of its time waiting.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -406,7 +406,7 @@ describe('providers', () => {
   });
 });
 
-// These tests must be last in this file, because they move the clock a week ahead.
+// These tests must be last in this file, because they move the clock eight days ahead.
 describe('moveClock', () => {
   test('starts all payments of the days passed, and no later ones', async () => {
     const [passed, later] = [inDays(7), inDays(30)];

@@ -14,7 +14,7 @@ import { formOf, pdfOf } from '../helpers/reading.ts';
 const bank = playedBank();
 const api = startApi({ bank });
 
-/** The id of an owner, and of one resource of each kind. */
+/** The ids of an owner and of the owner's resources. */
 interface Owned {
   owner: string;
   calculation: string;

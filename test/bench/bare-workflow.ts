@@ -20,12 +20,15 @@ export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** Calls one activity on another task queue: the minimum for a workflow that calls anything. */
+/** Calls one activity: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }
 
-/** Writes to a local database before and after a bank call: the minimum for a workflow that pays. */
+/**
+ * Calls an activity between two local activities: the minimum for a workflow that calls a bank, and writes before and
+ * after.
+ */
 export async function bare(): Promise<string> {
   await note();
   await answer();

@@ -10,7 +10,7 @@ export interface DocumentOptions {
   count: number;
 }
 
-/** Shares are from 0 to 1; `seconds` is a median. */
+/** The required results. The first three are shares from 0 to 1; `seconds` is the reader's median processor time. */
 interface Targets {
   amounts: number;
   names: number;

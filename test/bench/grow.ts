@@ -3,7 +3,8 @@ import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
 /**
- * The tables to fill, the largest first, so that two workers that take tables in turn finish at about the same time.
+ * The tables to fill, the largest first, so that two connections that take tables in turn finish at about the same
+ * time.
  */
 export const TABLES = [
   'ledger_entries',

@@ -48,12 +48,12 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** The figures of one route on both databases, measured one directly after the other. */
+/** The measurements of one route on both databases, made one directly after the other. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
   const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
-  // Compares the two figures of each round, because the machine's speed varies between rounds.
+  // Compares the two speeds of each round, because the machine's speed varies between rounds.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
   const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));
   const grown = figures('large');

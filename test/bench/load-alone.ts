@@ -26,8 +26,7 @@ interface Work {
 }
 
 /**
- * Repeats the job for some seconds, with `atOnce` repetitions at a time. A warm-up of a tenth of this time does not
- * count.
+ * Repeats the job for `seconds`, with `atOnce` repetitions at a time. A warm-up before it takes a tenth of this time.
  */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);

@@ -9,7 +9,7 @@ import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
 
-/** A job that pays once from each allocation, and waits until each payment ends. */
+/** A job that pays once from each allocation, and waits until each payment is completed. */
 export interface PaymentsJob {
   kind: 'payments';
   inFlight: number;
@@ -58,7 +58,7 @@ export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unk
   return answer;
 }
 
-/** Runs a load over HTTP. @throws if a request was refused, because refusals would distort the figures. */
+/** Runs a job over HTTP. @throws if a request was refused, because refusals would distort the results. */
 export async function loadAccepted(job: RouteJob): Promise<RouteLoad> {
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Imported here, because other loads do not need this module.
+  // Imported here, because other jobs do not need this module.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();

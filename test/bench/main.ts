@@ -53,7 +53,7 @@ ${Object.entries(TOLD)
 each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
 of disk).`;
 
-/** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong argument. */
+/** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong part, set or number. */
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
   const options = { json: flag, profile: text, set: text, count: text, entries: text, help: flag };

@@ -18,8 +18,8 @@ const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
 /**
- * The pause before the bare workflow, in milliseconds. During the pause the service finishes late work for payments,
- * such as the bank's events.
+ * The pause after the payments of a round, in milliseconds. During the pause the service finishes late work for
+ * payments, such as the bank's events.
  */
 const SETTLE_DOWN_MS = 3_000;
 
@@ -137,7 +137,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Compares the two figures of each round, because the machine's speed varies between rounds.
+  // Compares the two speeds of each round, because the machine's speed varies between rounds.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [

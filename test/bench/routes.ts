@@ -49,7 +49,7 @@ export interface RoutesBench {
 /** The measurements of one run of requests to a route. `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** The memory of the server (API or bare server) after the load, in MB. */
+  /** The memory of the server (API or bare server) after the requests, in MB. */
   memoryMb: number;
 }
 
@@ -215,7 +215,7 @@ function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) =
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** Runs a load, and measures memory and CPU time. @throws if a request was refused, which would distort the figures. */
+/** Runs a job, and measures memory and CPU time. @throws if a request was refused, which would distort the results. */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

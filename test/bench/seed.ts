@@ -17,7 +17,7 @@ import { newClient } from '../helpers/oauth.ts';
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
 
-/** An owner with money that is safe to spend, and with an allocation in each of two vaults. */
+/** An owner with money that is safe to spend, an allocation in one vault, and an empty second vault. */
 export interface Owner {
   ownerId: string;
   fromVaultId: string;

@@ -100,7 +100,7 @@ interface Loads {
 }
 
 function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
-  // Compares the two figures of each round, because the machine's speed varies between rounds.
+  // Compares the two speeds of each round, because the machine's speed varies between rounds.
   const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
   return [
     { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },

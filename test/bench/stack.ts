@@ -31,7 +31,7 @@ const TICKS_PER_SECOND = 100;
 
 type Program = keyof typeof PROGRAMS;
 
-/** The service as `npm start` runs it, with its own data directory and ports. */
+/** PostgreSQL, and the programs that the bench starts, with their own data directory and ports. */
 export interface BenchStack {
   config: Config;
   /** The environment variables of `config`, without those for migrations. */

@@ -25,7 +25,7 @@ const OTHERS_PER_SECOND = 40;
 /** The number of seconds for which the bench reads photos. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** Milliseconds from the start of the load until its timing begins. */
+/** Milliseconds from the start of the sending process until its timing begins. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;

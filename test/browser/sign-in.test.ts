@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-/** All pages that a person can reach, each with a function that goes there. */
+/** Pages that people see when they sign in or reset a password, each with a function that goes there. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [

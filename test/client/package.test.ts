@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the Node programs to test: this process's Node without TypeScript support, and others on the machine. */
+/** Returns the Node programs to test: this process's Node without TypeScript support, and the first Node on PATH. */
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)

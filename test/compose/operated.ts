@@ -80,8 +80,8 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
 }
 
 /**
- * Deletes the database's volume. Checks that the documented commands restore all data, even payments after the base
- * backup.
+ * Deletes the database's volume. Checks that the documented commands restore the data, including a payment made after
+ * the base backup.
  */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
@@ -101,7 +101,7 @@ export async function restores(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Stops and starts everything, and checks that nothing is lost. */
+/** Stops and starts everything. Checks that a payment is still there, and that the service makes another. */
 export async function restarts(tried: Tried, paymentId: string): Promise<void> {
   await tried.deployment.shell('compose stop', 'compose up --detach --wait');
   await allHealthy(tried);

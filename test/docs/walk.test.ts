@@ -157,7 +157,7 @@ test('the commands for watching show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
-/** The id of the README's application, which the README's examples and the guide use. */
+/** The id of the README's application, which the README's examples use. */
 let made: Promise<string> | undefined;
 const application = async () =>
   (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));

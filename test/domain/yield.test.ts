@@ -29,7 +29,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** Makes the ledger entries for deposits and withdrawals, numbered from 1. */
+/** Makes the balance change of each day from deposits and withdrawals, whose ledger entries are numbered from 1. */
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(

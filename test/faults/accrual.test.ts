@@ -54,7 +54,7 @@ async function startRun(...args: string[]): Promise<string> {
   return (JSON.parse(stdout) as { workflow_id: string }).workflow_id;
 }
 
-/** Waits for the result of an interest run, even while Temporal is down. */
+/** Waits for the result of an interest run. */
 async function resultOf(workflowId: string): Promise<AccrualResult> {
   const connection = await Connection.connect({ address: `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}` });
   try {

@@ -55,7 +55,7 @@ function newClient(): FaultClient {
   return client;
 }
 
-/** Connects as superuser, because only a superuser can take a backup. */
+/** Connects as superuser, because by default only a superuser can take a backup. */
 async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const url = new URL(postgres.url);
   url.username = 'postgres';

@@ -69,7 +69,7 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Makes payments while the clock is wrong by `seconds`. Expects that all end correctly, and that none starts early. */
+/** Makes payments, and moves the clock by `seconds` meanwhile. Expects that the scheduled payment does not start. */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);

@@ -18,8 +18,8 @@ import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Runs the processes of compose.yaml with their exact settings and secrets, but without a container engine. PostgreSQL
- * has TLS, Temporal requires client certificates, and the bank is separate.
+ * Runs the processes of compose.yaml with its settings and secrets, but without a container engine. PostgreSQL has TLS,
+ * Temporal requires client certificates, and the bank is separate.
  */
 
 const RENT = 95_000;

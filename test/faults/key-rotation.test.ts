@@ -39,7 +39,7 @@ async function registerAndLook(): Promise<void> {
 
 /**
  * Keeps registering users, who then read their profiles. @returns a function that stops the registrations, and returns
- * the number of users.
+ * the number of users so far.
  */
 function serving(): () => Promise<number> {
   let going = true;
@@ -75,8 +75,7 @@ describe('a rotation of the master key over thousands of records', () => {
     const result = await vault.rotated();
     const registered = await rest();
     expect(result).toMatchObject({ from_version: 1, to_version: 2, unreadable: 0 });
-    // The worker can die after it rewraps a page but before it reports the page, so the result may not include one
-    // page.
+    // The worker can die after it rewraps a page but before it reports the page, so the result may lack one page.
     expect(result.rewrapped).toBeGreaterThanOrEqual(RECORDS - PAGE);
     expect(await vault.versions()).toEqual({ 2: ownRecords + RECORDS + registered });
     expect((await vault.keys.masterKeys.versions()).versions.map(({ version }) => version)).toEqual([1, 2]);

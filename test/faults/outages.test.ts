@@ -99,7 +99,8 @@ describe('while Temporal is down for a minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first six payments have waited for a minute. They are not at the bank, and have not failed.
+    // The first six payments without Temporal have waited for about a minute. They have not failed, and the first is
+    // not at the bank.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);

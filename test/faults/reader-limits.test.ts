@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // The reader's process was killed during OCR, and its successor has a new id.
+    // The reader's process was killed during OCR, so the reader no longer has this process id.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

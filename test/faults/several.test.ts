@@ -6,7 +6,8 @@ import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } f
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/ports.ts';
 
-// The stack's own worker makes payments and runs the outbox relay. Workers that the test starts do everything else.
+// The stack's own worker makes payments and runs the outbox relay. Of the workers that the test starts, one shares this
+// work, and the other does everything else.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay', CREDENTIAL_SIGN_WITHIN_MS: '20000' });
 const random = chance(Date.now());
 let both: FaultClient;

@@ -3,11 +3,14 @@ import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } fr
 
 /** The longest allowed delay in milliseconds. It is long, because other load on the machine delays responses too. */
 const MOST_DELAY_MS = 500;
-/** How many times a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
+/**
+ * The maximum number of times that a body is sent if it blocks the API for too long. Other load on the machine rarely
+ * affects all attempts.
+ */
 const TRIES = 4;
 
 /**
- * Sends the worst bodies to every operation.
+ * Sends the slowest request bodies to every operation with a body, or to those whose ids match `operations`.
  * @returns the requests that blocked the API for too long or got a status of 500 or above.
  */
 export async function slowBodies(

@@ -1,7 +1,7 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The owner of the bearer token: the application of an API key, or a user. */
+  /** The kind of bearer token: an API key, or a user's access token. */
   as: 'key' | 'user';
   /**
    * `only` has the ids of the operations to call, where an empty list means all. `without` has the ids to leave out.
@@ -10,7 +10,7 @@ export interface Pass {
   without: readonly string[];
 }
 
-/** This operation runs last, because all later responses would depend on the moved clock. */
+/** This operation has the last pass, because the moved clock would change the responses of later passes. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -93,7 +93,7 @@ missing_required_header.enabled = false
 `;
 }
 
-/** Matches lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
+/** Matches lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with at most one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 

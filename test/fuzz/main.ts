@@ -17,7 +17,7 @@ import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-/** The name of the last part, which sends the worst bodies of each operation. */
+/** The name of the last part, which sends the slowest request bodies to each operation. */
 const BODIES = 'bodies';
 const PARTS = [...Object.keys(PASSES), BODIES];
 const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
@@ -42,7 +42,7 @@ interface Wanted {
   bodies: boolean;
 }
 
-/** Exits with 0 without findings, 1 with findings, and 2 for a wrong argument. */
+/** Exits with 0 without findings, 1 with findings, and 2 for a wrong seed, number of cases or pass. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const options = {
@@ -127,7 +127,7 @@ async function pidsOf(stack: FaultStack): Promise<string> {
   return [await stack.pid('API'), await stack.pid('worker'), await stack.pid('PostgreSQL')].join();
 }
 
-/** Makes everything that callers need: credentials of all kinds, owners with money, and readable files. */
+/** Makes what the callers need: credentials, owners with money, and documents that the service can read. */
 async function factsOf(stack: FaultStack, folder: string) {
   const admin = async (...argv: string[]) =>
     JSON.parse((await runCommand(argv, stack.env)).stdout) as Record<string, string>;

@@ -15,14 +15,14 @@ export interface RawAnswer {
 export interface BlindWriter {
   /** Resolves when this process has sent the bytes. */
   write(bytes: string | Buffer): Promise<void>;
-  /** Starts to read, and returns the next response. @throws if the connection closes first. */
+  /** Starts to read, and returns the next final response. @throws if the connection closes first. */
   answer(): Promise<RawAnswer>;
   /** Starts to read, and resolves when the server has closed its side. */
   ended(): Promise<void>;
   destroy(): void;
 }
 
-/** Connects to the API with the vault's client certificate. */
+/** Connects to the API with the vault client's certificate. */
 export async function blindWriter(api: Pick<TestApi, 'url' | 'services'>): Promise<BlindWriter> {
   const ca = await readFile(api.services.config.api.tls.ca);
   const port = Number(new URL(api.url).port);

@@ -89,8 +89,8 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of the service. Expects that the page is accessible in every colour scheme and width. The page must
- * log no violation of its Content Security Policy, and load nothing from other origins.
+ * Goes to a page of the service. Expects that the page is accessible in light and dark mode, at the widths of a desktop
+ * and a phone. The page must log no violation of its Content Security Policy, and load nothing from other origins.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
@@ -125,7 +125,10 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Returns the visible controls that are too small to tap, and whether the page is wider than the window. */
+/**
+ * Returns an error for each visible control that is smaller than 44 pixels, and one if the page is wider than the
+ * window.
+ */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

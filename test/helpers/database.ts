@@ -50,7 +50,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The parts that a test replaces; all other parts are real. */
+/** The parts that a test replaces. Without `bank` there is no bank; all other parts are real. */
 export interface TestParts {
   bank?: Bank;
   clock?: Clock;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* Finds the TypeScript type and the SQL of every query that a module of infra/db/statements declares. */
+/* Finds the TypeScript type and the SQL of every query that a module of infra/db/statements exports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');

@@ -14,13 +14,13 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
+/** Starts PostgreSQL, and does not restart it after a crash. @throws StackError with the reason. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const started = await startAlone(postgresSpec(options));
   return { url: postgresUrl(options.port), serviceUrl: postgresServiceUrl(options.port), ...started };
 }
 
-/** Starts Temporal's development server. @throws StackError with the reason in one sentence. */
+/** Starts Temporal's development server. @throws StackError with the reason. */
 export async function startTemporal(options: TemporalOptions) {
   return { address: `127.0.0.1:${options.port}`, ...(await startAlone(temporalSpec(await temporalCli(), options))) };
 }

@@ -17,8 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * Returns a sandbox's settings with the certificates and keys of this test run. Nothing is logged. `env` overrides
- * settings.
+ * Returns a sandbox's settings with the certificates and keys of this test run. Nothing is logged, unless
+ * `RINGFENCE_TEST_LOG` sets a level. `env` overrides settings.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();

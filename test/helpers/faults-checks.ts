@@ -12,7 +12,7 @@ interface Movement {
   direction: 'out' | 'returned';
 }
 
-/** Returns the bank's transfers for each payment, oldest first, as `out 1234 attempt 1`. */
+/** Returns the bank's transfers for each payment, oldest first. Each is a text such as `out 1234 attempt 1`. */
 export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
   const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
   const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects that each order made one payment, with the status that its payee causes, and that the bank moved its money
- * once. Also expects correct balances, and an intact ledger and audit log.
+ * Expects that each order made one payment, with the status that its payee causes, and that the bank moved money only
+ * as this status requires. Also expects correct balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,

@@ -17,18 +17,18 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** A client that follows the contract: it retries the same request with the same key until it gets a response. */
+/** A client whose `call` retries a request with the same key, as the contract tells clients to do. */
 export interface FaultClient {
-  /** Sends one request. `path` can be a whole URL. @throws if the connection breaks. */
+  /** Sends one request. `path` can be a whole URL. @throws if no response arrives. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /**
    * Sends a request, and retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
-   * @throws after a minute without a response.
+   * @throws after a minute without any other response.
    */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Violations of the contract so far: a 500, or a 503 in the wrong form. */
+  /** Violations of the contract so far: responses of 500 or above, except 503 in the right form. */
   readonly wrongs: readonly string[];
-  /** The number of responses by status. Broken connections count under status 0. */
+  /** The number of responses by status. For `call`, requests without a response count under status 0. */
   readonly seen: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }

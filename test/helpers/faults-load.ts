@@ -76,7 +76,7 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
   );
 }
 
-/** Makes orders to all kinds of payees, spread over all owners. */
+/** Makes orders to the given payees (by default all of `ENDS`), spread over the owners. */
 export function ordersFor(owners: readonly Owner[], count: number, payees: readonly Payee[] = PAYEES): Order[] {
   return Array.from({ length: count }, (_, index) => ({
     key: `order-${(keys += 1)}`,
@@ -94,7 +94,10 @@ export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
 
-/** Sends an order until it gets a response. Retries once if the payee rejects the payment. */
+/**
+ * Sends an order until it gets a response. Waits for the rejection by `prov_sandbox_reject_once`, and then retries the
+ * payment.
+ */
 async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };

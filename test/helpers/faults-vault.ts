@@ -16,8 +16,8 @@ export interface VaultBeside {
   /** Counts records by master key version. Ignores records whose column and ciphertext name different versions. */
   versions(): Promise<Record<number, number>>;
   /**
-   * Decrypts every record. @returns the number of records. @throws if a record cannot be decrypted, or differs from
-   * what was stored.
+   * Decrypts every record that `fill` stored. @returns the number of records. @throws if a record cannot be decrypted,
+   * or differs from what was stored.
    */
   expectAllOpen(): Promise<number>;
   /** Starts a rotation, or returns the running rotation. */

@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the stack, each with a text by which its process is found in the list of command lines. */
+/** The parts of the stack, each with a text that the command line of its process contains. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -25,13 +25,13 @@ export interface FaultStack {
   start(): Promise<void>;
   /** Returns the process id of a part. Waits while the part restarts. */
   pid(part: Part): Promise<number>;
-  /** Sends a signal to a part. If the signal ends the part's process, waits for the exit. @returns the process id. */
+  /** Sends a signal to a part, and waits until its process ends. @returns the process id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Kills a part, and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;
   /** Suspends a part, as if its machine hung, until the returned function is called. */
   freeze(part: Part): Promise<() => void>;
-  /** Kills all processes of the stack at once with `kill -9`. */
+  /** Kills the processes of the stack at once with `kill -9`, except those that `another` started. */
   killAll(): Promise<void>;
   /** Starts another process of a part that the stack already runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
@@ -42,7 +42,7 @@ export interface FaultStack {
   stop(): Promise<void>;
 }
 
-/** Delays that are long enough for faults to hit running work, and short enough for a test. */
+/** Settings of each stack. Delays are long enough for faults to hit running work, and short enough for a test. */
 const SHORTENED = {
   SANDBOX_BANK_INSTANT_MS: '300',
   SANDBOX_BANK_SLOW_MS: '3000',
@@ -72,7 +72,7 @@ export async function openStack(env: Readonly<Record<string, string>> = {}): Pro
   return stack;
 }
 
-/** Starts one stack for the tests of this file, and removes all its files afterwards. */
+/** Starts one stack for the tests of this file. Removes its files afterwards, unless `RINGFENCE_KEEP_FAULTS` is set. */
 export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
   const stack = new Stack();
   beforeAll(async () => {
@@ -228,7 +228,9 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack. */
+/**
+ * Returns this process's environment. Empties `NODE_OPTIONS` and the variables that name external parts of the stack.
+ */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

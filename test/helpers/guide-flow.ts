@@ -12,7 +12,7 @@ import { newVisitor, type Visitor } from './visitor.ts';
 
 /* Runs the parts of the guide that need an operator at a command line, or a person at a browser. */
 
-/** Returns the operator commands of a page. Each line of such a block is one command. */
+/** Returns the operator commands of a page: each line of a block with the mark `operator` is one command. */
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 

@@ -79,7 +79,7 @@ async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): P
   return output;
 }
 
-/** Makes a program import packages by their paths, and the client from its sources. */
+/** Makes a program import `openid-client` by its path, and the client from its sources. */
 export function withClient(program: string): string {
   return program
     .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)

@@ -22,7 +22,7 @@ interface Step {
   sh?: string;
   ts?: string;
   py?: string;
-  /** The response in the guide; `"..."` stands for more fields or items. */
+  /** The response in the guide. A field named `...` stands for more fields. */
   answer?: unknown;
   /** The position of the response's text in the page. */
   answerAt?: number;
@@ -106,7 +106,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** Runs a page's curl commands. @returns their responses in order, with undefined for steps without a response. */
+/** Runs a page's curl commands. @returns their responses in order, with undefined for steps without a curl command. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
@@ -124,11 +124,14 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** Matches values that differ each time: ids, tokens, keys, cursors, and texts with a request's path. */
+/** Matches values that differ each time, such as ids and tokens. */
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/** Returns how a response differs from the response in the guide. Compares only the format of ids and times. */
+/**
+ * Returns how a response differs from the response in the guide. Compares only the format, or only the type, of values
+ * that differ each time, such as ids and times.
+ */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Generates the units of a text: any UTF-16, even NUL, control characters and unpaired surrogates. */
+/** Generates the code units of a text: any UTF-16, even NUL, control characters and unpaired surrogates. */
 const unit = fc.oneof(
   fc.constantFrom('a', '"', '\\', '\0', '\u0007', '\u2028', 'é', '😀', '\ud83d', '\udc00'),
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),

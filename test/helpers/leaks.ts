@@ -36,7 +36,10 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** Returns encodings of a text. Base64 is case-sensitive, so it has no upper- and lower-case variants. */
+/**
+ * Returns a text, its upper- and lower-case variants, and its encodings. Base64 is case-sensitive, so it has no such
+ * variants.
+ */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring

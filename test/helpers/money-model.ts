@@ -14,7 +14,7 @@ interface Bill {
   amount: number;
 }
 
-/** `done`, or a refusal's code with its figures. */
+/** `done`, or the code of a refusal and its other fields. */
 export type Outcome = 'done' | { code: string; [figure: string]: unknown };
 
 // Generates few names and small amounts, so that commands affect the same vaults.

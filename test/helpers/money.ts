@@ -108,7 +108,8 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 );
 
 /**
- * @throws if the ledger breaks its rules. Ignores `planted` ids and, with `clockGoesBack`, interest for future days.
+ * @throws if the ledger breaks its rules. Ignores missing causes of `planted` ids and, with `clockGoesBack`, accruals
+ * that end after today.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());

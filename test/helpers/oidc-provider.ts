@@ -67,7 +67,9 @@ interface Library {
 /** Making a key is slow, so all providers of a test file share this key. */
 let ownKey: JsonWebKey | undefined;
 
-/** Starts a real OpenID Connect provider (oidc-provider) on a free port, with the run's TLS certificates. */
+/**
+ * Starts a real OpenID Connect provider (oidc-provider) by default on a free port, with the test run's TLS certificate.
+ */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<TestProvider> {
   const { authMethod = 'client_secret_basic', emailInIdToken = false, plain = false, port = 0 } = options;
   const handler: { listener: RequestListener } = { listener: (_request, response) => response.end() };

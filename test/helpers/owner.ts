@@ -47,8 +47,8 @@ export async function closeOwner({ config }: Served): Promise<void> {
 }
 
 /**
- * The largest difference between the two clocks that is left uncorrected, in milliseconds. Times in the ledger and the
- * audit log may differ from the business clock by 60 seconds.
+ * The largest difference between the test's clock and the business clock that is left uncorrected, in milliseconds.
+ * Times in the ledger and the audit log may differ from the business clock by 60 seconds.
  */
 const TOLERATED_MS = 20_000;
 

@@ -10,10 +10,10 @@ const LAST = 32_000;
 
 const given = new Set<number>();
 
-/** Finds a free port on loopback. Never returns the same port twice in this process. */
+/** Finds a port that is free at all addresses. Never returns the same port twice in this process. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Starts at a random port, because other test processes look for free ports at the same time.
+    // Chooses a random port, because other test processes look for free ports at the same time.
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
     if (given.has(port)) continue;
     given.add(port);

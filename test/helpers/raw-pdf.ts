@@ -44,7 +44,7 @@ let copies = 0;
 const asNew = (pdf: Buffer): Buffer =>
   Buffer.concat([pdf, Buffer.from(`% ${(copies += 1)} ${process.pid} ${Date.now()}\n%%EOF\n`)]);
 
-/** Makes a PDF whose page has `count` texts, each at its own position. */
+/** Makes a PDF whose page has `count` texts, at up to 4,000 positions. */
 export function manyTexts(count: number, say = (place: number) => `${place % 10}`): Buffer {
   const lines = Array.from(
     { length: count },

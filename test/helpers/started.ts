@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The project's programs. The image's entry point uses the same names. */
+/** The project's programs. The image's entry point uses the same names, but has no `stack` or `example`. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',

@@ -23,8 +23,8 @@ export function operationsWithBodies({ operations }: Contract): Operation[] {
 }
 
 /**
- * Makes the worst bodies of an operation from the contract. They have lists beyond `maxItems`, unknown members, wrong
- * types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
+ * Makes the most expensive request bodies of an operation from the contract. They have lists beyond `maxItems`, unknown
+ * members, wrong types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
  * @throws for a media type without a generator.
  */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {
@@ -93,7 +93,10 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Makes two bodies with long texts. In one, they fill half the byte limit. In the other, none exceeds `maxLength`. */
+/**
+ * Makes two bodies with long texts, if the body can have texts. In one, they fill half the byte limit. In the other,
+ * none exceeds its `maxLength`.
+ */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -151,7 +154,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** Makes a body for each text, in which only that text is long (half the byte limit). */
+/** Makes a body for each text at the top level, in which only that text is long (half the byte limit). */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -182,7 +185,7 @@ interface Spot {
 
 const MOST_DEPTH = 6;
 
-/** Returns all positions of a body in the contract, at every depth. */
+/** Returns the positions of a body in the contract, down to a depth of about `MOST_DEPTH`. */
 function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   if (path.length > MOST_DEPTH) return [];
   const { items } = resolve(document, given);

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 import { operationsWithBodies, worstBodies, type WorstBody } from './worst-bodies.ts';
 
-/** An API, its metrics port, and two callers with every scope: an API key and a person's token. */
+/** An API, its metrics port, and the credentials of two callers: an API key and a person's token. */
 export interface Target {
   url: string;
   metricsPort: number;
@@ -22,7 +22,7 @@ export interface Sender {
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** The operations that people can call, but not API keys. */
+/** Operations that people can call, but not API keys. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
 /** Opens a sender, which sends each body with the kind of credential that the operation needs. */

@@ -85,7 +85,7 @@ async function prepare(
   return { engine, image, options: [...mounted, ...as], migrating, client, token, ownerId: owner!.ownerId };
 }
 
-/** Checks that a process stops at once while it waits for a database that never responds. */
+/** Checks that SIGTERM ends a process that waits for a database that never responds. */
 async function endsWhileItStarts({ engine, image, options }: Tried): Promise<void> {
   const silent = createServer();
   silent.listen(0, '127.0.0.1');

@@ -13,7 +13,7 @@ const PASSWORD = 'a passphrase that only this test knows';
 const EMAIL = 'nobody-else@example.test';
 const ACCOUNT = { sort_code: '401276', account_number: '73829104' };
 
-/** Stores personal and secret data in all tested tables. */
+/** Sends requests that store personal and secret data in the tested tables. */
 async function storeSecrets(token: string, vaultKey: string): Promise<number[]> {
   const data = { ...ACCOUNT, account_holder_name: 'Ada King' };
   const payee = { name: 'Northern Energy', category: 'UTILITIES', ...ACCOUNT };

@@ -140,7 +140,7 @@ const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   ),
 );
 
-/** The settings that production requires, without those that have a default. */
+/** Settings by group. In production, a process that uses a group must get all of its settings here. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [

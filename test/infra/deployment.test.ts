@@ -92,7 +92,7 @@ describe('the purpose of a database', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // Undoes the migrations that record the database's environment.
+        // Undoes the migrations of `TELLING`.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

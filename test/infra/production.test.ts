@@ -22,7 +22,7 @@ let folder: string;
 const database = `test_${randomBytes(8).toString('hex')}`;
 const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
 const databaseUrl = () => serviceUrl(migrationUrl());
-/** Settings that production accepts, with its own CA, keys, database and bank. */
+/** Settings that production accepts, with the test's own CA, keys and database. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 

@@ -47,7 +47,7 @@ async function newNamespace(): Promise<string> {
 test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
   const namespace = await newNamespace();
   const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
-  // Starts three workers at once, as compose does.
+  // Does what the three workers of compose do when they start at the same time.
   await Promise.all(
     clients.map(async (client) => {
       await ensureSearchAttributes(client);

@@ -13,7 +13,7 @@ export interface Ask {
   expect: readonly number[];
 }
 
-/** The figures for one kind of request: how many were sent, and how long each took. */
+/** What was measured of one kind of request: the number of requests, and the time of each. */
 export interface Told {
   count: number;
   ms: number[];
@@ -31,7 +31,7 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** Sends requests to a stack with the vault's client certificate. */
+/** Makes a caller that sends requests to a stack, with the vault client's certificate. */
 export function openCaller(stack: FaultStack): Caller {
   const pki = (file: string) => readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki', file));
   const tls = { ca: pki('ca.crt'), cert: pki('vault-client.crt'), key: pki('vault-client.key') };

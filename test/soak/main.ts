@@ -22,7 +22,7 @@ const LEAST_BETWEEN_MS = 5_000;
 const out = new Console(process.stdout);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Exits with 0 if all is well, 1 if not, and 2 for a wrong argument. */
+/** Exits with 0 if all is well, 1 if not, and 2 for a wrong number of minutes or requests. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { minutes: text, rate: text, help: { type: 'boolean' } } });
@@ -117,7 +117,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
 }
 
 /**
- * Waits at most a minute until all work that the load caused is done.
+ * Waits at most a minute until all work that the requests caused is done.
  * @returns a list with an error text if work remains, otherwise an empty list.
  */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {

@@ -6,9 +6,12 @@ import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
 
-/** Measurements taken at one time: memory in MB, and counts. A missing process has no figures. */
+/**
+ * Measurements taken at one time: memory in MB, and counts. The sample has no value for a reader process that does not
+ * run.
+ */
 export interface Sample {
-  /** Minutes since the load began. */
+  /** Minutes since the test began to send requests. */
   minute: number;
   figures: Readonly<Record<string, number>>;
 }

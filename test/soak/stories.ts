@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The callers that make the load: people who sign in, and a server whose key has all scopes. */
+/** What the requests need: people who sign in, the key of a server, and documents to upload. */
 export interface Cast {
   caller: Caller;
   key: string;
@@ -11,7 +11,7 @@ export interface Cast {
   documents: Uint8Array<ArrayBuffer>[];
 }
 
-/** Related requests for one new owner. They cost the same however long the load has run. */
+/** Related requests, mostly for one new owner. They cost the same however long the test has run. */
 type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** Acts as a server that splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
+/** Acts as a server that splits a wage, moves money, pays two bills, and lists entries and payments. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -198,7 +198,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** The load repeats these groups of requests in this order. */
+/** The soak test repeats these groups of requests in this order. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -211,5 +211,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate number of requests in one of these groups. */
+/** The approximate average number of requests in a group. */
 export const REQUESTS_A_STORY = 7;

@@ -1,6 +1,6 @@
 import type { Sample } from './samples.ts';
 
-/** How a measured figure, such as memory, changed over time. */
+/** How a measured value, such as memory, changed over time. */
 export interface Course {
   what: string;
   samples: number;
@@ -18,7 +18,7 @@ export interface Course {
 const WARM_UP_SHARE = 1 / 3;
 
 /**
- * A figure may rise by `share` of its median, or by `least` if that is more. Leaking one object or connection per
+ * A value may rise by `share` of its median, or by `least` if that is more. Leaking one object or connection per
  * request would exceed both limits.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
@@ -32,7 +32,7 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 
-/** Evaluates how every figure changed after the warm-up. */
+/** Evaluates how every measured value changed after the warm-up. */
 export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
   const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];

@@ -60,8 +60,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   return {
     calls,
     /**
-     * Runs the workflow. Sends the signal `first` before the workflow starts, and calls `meanwhile` while the workflow
-     * runs.
+     * Runs the workflow. Starts it with the signal `first`, if given, and calls `meanwhile` while the workflow runs.
      */
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
