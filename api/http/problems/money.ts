@@ -5,8 +5,8 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The obligations are larger than the income',
     explanation:
-      'The sum of the obligations is more than gross_pay. The field "shortfall" gives the difference in pence.',
-    whatToDo: 'Reduce or remove obligations until their sum is at most gross_pay.',
+      'The sum of the obligations is more than the income. The field "shortfall" gives the difference in pence.',
+    whatToDo: 'Reduce or remove obligations until their sum is at most the income.',
   },
   'paycheck-already-committed': {
     status: 409,
@@ -94,7 +94,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator limits the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that the owner has requested today. The field "available" gives the largest amount that is still allowed. All three are in pence.',
+      'The operator can limit the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence.',
     whatToDo:
       'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
   },
@@ -134,9 +134,9 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment cannot be retried',
     explanation:
-      'The bank rejected the payment for a reason that will not change, such as a closed account. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
+      'The payment failed for a reason that will not change, such as a closed account or a removed payee. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
     whatToDo:
-      'If "attention" is true, wait until the operator has settled the payment. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
+      'If "attention" is true, wait until an operator has resolved the payment with the bank. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
   },
   'payment-attempts-exhausted': {
     status: 409,

@@ -7,7 +7,8 @@ export const REQUEST_PROBLEMS = {
     title: 'The request does not match the contract',
     explanation:
       'Something in the path, the query, a header or the body is missing, unknown, or not in the form that the contract requires.',
-    whatToDo: 'See the field "errors". It lists every error in the request, with its position and what is required.',
+    whatToDo:
+      'See the field "errors". It lists the errors in the request (at most 100 against the contract), each with its position and what is required.',
   },
   'malformed-json': {
     status: 400,
