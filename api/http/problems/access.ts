@@ -114,7 +114,8 @@ export const ACCESS_PROBLEMS = {
   'invalid-verification-token': {
     status: 401,
     title: 'The verification link is not valid',
-    explanation: 'The token of the verification link is unknown, was already used, or is older than 24 hours.',
+    explanation:
+      'The token of the verification link is unknown, was already used, or is older than 24 hours. A token also ends when the email address is verified.',
     whatToDo: 'Sign in, and request a new verification link with POST /api/v1/auth/verification-mail.',
   },
   'email-not-verified': {

@@ -109,7 +109,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No provider has this id',
     explanation:
-      'No provider has the id in the request, or the provider was removed. A provider is the payee of a bill.',
+      'No provider has the id in the request, or the provider was removed or belongs to somebody else. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
   },
   'unsupported-currency': {
