@@ -79,7 +79,7 @@ export const REQUEST_PROBLEMS = {
     status: 503,
     title: 'A dependency of the service is not available',
     explanation:
-      'The service cannot reach a dependency that this operation needs, such as the database. Every change was made either completely or not at all.',
+      'Something that this operation needs, such as the database, is not reachable or is too busy. Every change was made either completely or not at all.',
     whatToDo:
       'Wait for the number of seconds in the Retry-After header, then send the same request again. If it had an Idempotency-Key, send the same key.',
   },
