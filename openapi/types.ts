@@ -38,10 +38,10 @@ export interface paths {
      * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
      *     wrong password and for an unknown email address.
      *
-     *     By default, after 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
+     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
      *     account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
      *     prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
-     *     browsers that were used to sign in to the account before.
+     *     browsers that were used to sign in to the account before. The operator can change these limits.
      */
     post: operations['login'];
     delete?: never;
@@ -1404,8 +1404,9 @@ export interface paths {
      * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
      *     this service issued the credential, whether it is unchanged, and whether it is still valid.
      *
-     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
-     *     does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
+     *     A credential is `tampered` if it was altered, was signed by somebody else, cannot be parsed, or is not on record
+     *     at this service. This service does not bind its credentials to a key, so a credential with a key binding JWT is
+     *     also `tampered`.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1470,7 +1471,7 @@ export interface paths {
      *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
      *
      *     The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
-     *     JSON. A revoked or expired credential is available as JSON only.
+     *     JSON. A revoked, expired or damaged credential is available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1490,7 +1491,7 @@ export interface paths {
     };
     /**
      * Get a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each of its credentials, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1704,7 +1705,7 @@ export interface paths {
     };
     /**
      * Get service health
-     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator.
+     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator. If the database is not available, the response is 503.
      */
     get: operations['readHealth'];
     put?: never;
@@ -2160,7 +2161,7 @@ export interface components {
       client_secret?: components['schemas']['ClientSecret'];
       /**
        * Format: printable
-       * @description The same value as in the authorization request.
+       * @description The URI to which the service sent the code. It is required with a code.
        */
       redirect_uri?: string;
       /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. The authorization request contained its hash as `code_challenge`. */
@@ -5831,7 +5832,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
@@ -6278,7 +6279,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6698,7 +6699,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6778,7 +6779,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7349,7 +7350,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7699,7 +7700,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7765,7 +7766,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7828,7 +7829,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8013,7 +8014,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8391,7 +8392,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8867,7 +8868,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8938,7 +8939,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9227,7 +9228,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9450,7 +9451,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9606,7 +9607,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9673,7 +9674,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9739,7 +9740,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10284,7 +10285,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10486,7 +10487,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10985,7 +10986,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11494,7 +11495,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];

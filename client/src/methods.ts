@@ -19,10 +19,10 @@ export interface Methods {
    * Returns a token set with every scope that a user can have. The response and the response time are the same for a
    * wrong password and for an unknown email address.
    *
-   * By default, after 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
+   * After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
    * account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
    * prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
-   * browsers that were used to sign in to the account before.
+   * browsers that were used to sign in to the account before. The operator can change these limits.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -711,8 +711,9 @@ export interface Methods {
    * Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
    * this service issued the credential, whether it is unchanged, and whether it is still valid.
    *
-   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
-   * does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
+   * A credential is `tampered` if it was altered, was signed by somebody else, cannot be parsed, or is not on record
+   * at this service. This service does not bind its credentials to a key, so a credential with a key binding JWT is
+   * also `tampered`.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
@@ -746,7 +747,7 @@ export interface Methods {
    * - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
    *
    * The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
-   * JSON. A revoked or expired credential is available as JSON only.
+   * JSON. A revoked, expired or damaged credential is available as JSON only.
    *
    * Scope: `read:credential`. `GET /api/v1/credential/{credential_id}/export`
    */
@@ -755,7 +756,7 @@ export interface Methods {
   /**
    * Get a status list
    *
-   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each of its credentials, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
@@ -864,7 +865,7 @@ export interface Methods {
   /**
    * Get service health
    *
-   * Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator.
+   * Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator. If the database is not available, the response is 503.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
