@@ -197,7 +197,7 @@ export const ACCESS_PROBLEMS = {
   },
   'pii-damaged': {
     status: 500,
-    title: 'The data was tampered with',
+    title: 'The stored data is damaged',
     explanation:
       'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected or, for a document, document.tampering-detected.',
     whatToDo:

@@ -86,7 +86,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'There is not enough asserted income',
     explanation:
-      'In production, only asserted income can pay bills. The field "evidenced" gives the asserted income, "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
+      'In production, income that was not asserted cannot pay bills. The field "evidenced" gives the asserted income (and the interest, if no other income is on record), "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
     whatToDo:
       'Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
   },
