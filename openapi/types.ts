@@ -581,7 +581,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. It does not check whether a revision would be refused. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -1777,7 +1777,7 @@ export interface paths {
     };
     /**
      * Check readiness
-     * @description Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
+     * @description Checks that the database is reachable and has the schema that this version needs. The response is 503 while the process is stopping.
      */
     get: operations['checkReady'];
     put?: never;
@@ -2361,7 +2361,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, bills can be paid from asserted income only.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, `payslip` and `stated` income cannot pay bills.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -3096,7 +3096,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
+     * @description `completed` means that nothing is owed. The service updates the status whenever it returns or changes a single plan, returns its progress, or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';

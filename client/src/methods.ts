@@ -214,7 +214,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. It does not check whether a revision would be refused. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -909,7 +909,7 @@ export interface Methods {
   /**
    * Check readiness
    *
-   * Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
+   * Checks that the database is reachable and has the schema that this version needs. The response is 503 while the process is stopping.
    *
    * Needs no credential. `GET /readyz`
    */
