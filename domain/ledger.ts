@@ -79,7 +79,7 @@ export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationI
   if (available < amount) {
     throw new DomainError(
       'insufficient-vault-balance',
-      `The vault holds ${available} pence, but the request is for ${amount} pence.`,
+      `Only ${available} pence are available, but the request is for ${amount} pence.`,
       {
         available,
       },

@@ -248,14 +248,15 @@ export function requireRetryable(payment: {
   if (payment.failure && !payment.failure.retryable) {
     throw new DomainError(
       'payment-not-retryable',
-      `This payment cannot be retried, because the bank rejected it with the reason ${payment.failure.code}. Make a new payment.`,
+      `This payment cannot be retried, because it failed with the code ${payment.failure.code}. Make a new payment.`,
       {
         failure_code: payment.failure.code,
       },
     );
   }
   if (payment.attention) {
-    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle the payment first.';
+    const detail =
+      'The bank reports that it paid an earlier attempt. An operator must first resolve the payment with the bank.';
     throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {

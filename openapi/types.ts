@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service sends an email with a link to this address. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service then sends an email to this address, with a link. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -38,10 +38,10 @@ export interface paths {
      * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
      *     wrong password and for an unknown email address.
      *
-     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from that network
-     *     until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. After 100 failed
-     *     sign-ins in 15 minutes from all networks together, sign-in works only from networks and browsers that were used
-     *     to sign in to the account before.
+     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
+     *     account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
+     *     prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
+     *     browsers that were used to sign in to the account before. The operator can change these limits.
      */
     post: operations['login'];
     delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
     };
     /**
      * Show the new-account page
-     * @description Shows the page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, the page needs an unused invitation.
+     * @description Shows the page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, the page needs a valid invitation.
      */
     get: operations['showCreateAccount'];
     put?: never;
@@ -320,7 +320,7 @@ export interface paths {
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+     * @description Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration, and again on request. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -407,10 +407,10 @@ export interface paths {
      * Complete a provider sign-in
      * @description After the sign-in at the provider, the provider redirects the browser to this operation. The service asks the
      *     provider who the person is, and then signs the browser in. If the person's account at the provider is not linked
-     *     to an account of this service yet, there are two cases. If an account of this service has the email address that
-     *     the provider verified, a page asks the person to prove that the account is theirs (`link-provider`). Otherwise
-     *     the service creates an account without a password, if registration is open. The authorization request then
-     *     continues. Unknown parameters are ignored.
+     *     to an account of this service yet, the email address that the provider verified decides. If an account of this
+     *     service has this address, a page asks the person to prove that the account is theirs (`link-provider`). If no
+     *     account has it and registration is open, the service creates an account without a password. The authorization
+     *     request then continues. Unknown parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -539,20 +539,20 @@ export interface paths {
      *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
      *     different `pay_date` counts as new income.
      *
-     *     A revision is refused in three cases:
+     *     A revision is refused in each of these cases:
      *
      *     - The revision no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`,
      *       with `committed` and `shortfall`.
      *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
      *       `paycheck-asserted`.
-     *     - The revision makes the paycheck smaller, but interest has already been posted for a day since the first
+     *     - The revision reduces the income, but interest has already been posted for a day since the first
      *       calculation: 409 `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
      *     in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-     *     with `limit`, `asserted` and `scope`. For a revision of an asserted
-     *     paycheck, only the difference from the previous income counts towards the limits.
+     *     with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
+     *     previous income counts towards the limits.
      *
      *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
      *     than what is left after the bills.
@@ -581,7 +581,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. It does not check whether a revision would be refused. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -768,16 +768,17 @@ export interface paths {
      *     | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
      *     | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
-     *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
+     *     | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
      *
-     *     A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
-     *     its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+     *     A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
+     *     belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day of the
+     *     request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has no
      *     `execute_on`, on the day after the request.
      *
      *     The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
-     *     adds 5 points to the score: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`,
-     *     `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50. With the same
-     *     frequency and category, a larger amount never gets a higher score.
+     *     adds 5 points to the score, up to 100: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`,
+     *     `CHILDCARE`, `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50.
+     *     With the same frequency and category, a larger amount never gets a higher score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -817,7 +818,7 @@ export interface paths {
     };
     /**
      * List affordability checks
-     * @description Lists every check with its original result, newest first.
+     * @description Lists the owner's checks with their original results, newest first.
      */
     get: operations['listAffordabilityChecks'];
     put?: never;
@@ -1254,12 +1255,13 @@ export interface paths {
      *
      *     The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
      *     `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with the status
-     *     `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at
-     *     once. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
+     *     `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds at once,
+     *     usually with 202. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
      *
-     *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
-     *     the same `Idempotency-Key` does not create another document. It returns the document in its current state,
-     *     because the service does not store the figures with the key.
+     *     If the owner uploads the same file again, the response has the same document. Its status is 200 once the service
+     *     has finished reading the document. A repeated request with the same `Idempotency-Key` does not create another
+     *     document. It returns the document in its current state, because the service does not store the figures with the
+     *     key.
      *
      *     At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
      *     200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
@@ -1283,9 +1285,9 @@ export interface paths {
     /**
      * Get a pay document
      * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
-     *     not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
-     *     while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the
-     *     document has been read, but for at most N seconds.
+     *     not found is null. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed.
+     *     `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the document has been read,
+     *     but for at most N seconds.
      */
     get: operations['getPayslip'];
     put?: never;
@@ -1315,15 +1317,16 @@ export interface paths {
      *     - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
      *       if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
-     *       employers are added together. If one employer has several P60s in one year, the last upload counts.
-     *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
+     *       employers are added together. If one employer has several P60s or several P45s in one year, the last upload
+     *       counts.
+     *     - A P45 replaces the payslips of its employer in that year, if there is no P60 from this employer.
      *     - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
      *       come from the replaced payslips if those payslips are complete, and are null otherwise.
      *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
      *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
      *       payslips' total gross pay. It must be at least their total gross pay less their total pension.
-     *     - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
-     *       twice.
+     *     - If one of two documents has no employer, both usually count as documents of the same employer, so that nothing
+     *       counts twice. Two P60s or two P45s do so only if their gross pay and tax agree.
      *     - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
      *       pension: its pension counts as zero if another document of that year shows a pension.
      */
@@ -1357,9 +1360,9 @@ export interface paths {
      *     to the period if its due date is in the period. If a payment has no due date, its start day must be in the
      *     period. A due date more than 31 days after the start day is ignored.
      *
-     *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-     *     retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
-     *     payment without a due date is due on the day after its start day.
+     *     **Payments on time.** A payment is concluded once it completes. A failed payment is concluded once its due date
+     *     is over. A payment is on time if it completed by the end of its due date. Here, a payment without a due date is
+     *     due on the day after its start day.
      *
      *     **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
      *     in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
@@ -1401,8 +1404,9 @@ export interface paths {
      * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
      *     this service issued the credential, whether it is unchanged, and whether it is still valid.
      *
-     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
-     *     does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
+     *     A credential is `tampered` if it was altered, was signed by somebody else, cannot be parsed, or is not on record
+     *     at this service. This service does not bind its credentials to a key, so a credential with a key binding JWT is
+     *     also `tampered`.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1467,7 +1471,7 @@ export interface paths {
      *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
      *
      *     The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
-     *     JSON. A revoked or expired credential is available as JSON only.
+     *     JSON. A revoked, expired or damaged credential is available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1487,7 +1491,7 @@ export interface paths {
     };
     /**
      * Get a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each of its credentials, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1569,7 +1573,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every error in one response. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type, and reports up to 100 errors in one response. Encrypts the record with its own key (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1607,7 +1611,7 @@ export interface paths {
     };
     /**
      * Get a vault record
-     * @description Decrypts the record. Nothing is cached, and the audit log records each call.
+     * @description Decrypts the record. Nothing is cached, and the audit log records the access.
      */
     get: operations['getVaultRecord'];
     put?: never;
@@ -1633,7 +1637,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1671,11 +1675,11 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. The log contains every status change of a payment, every access to personal
-     *     data (including refused access), sign-ins, and changes of keys and consents.
+     * @description Lists the audit log, newest first. The log contains, for example, status changes of payments, access to personal
+     *     data (even if refused), sign-ins, and changes of keys and consents.
      *
-     *     The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
-     *     removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
+     *     The events of one subject form a hash chain. `hash` covers the event and `previous_hash`. The command `npm run
+     *     admin -- audit verify` checks the hashes, and so detects a changed or missing event.
      *
      *     An API key sees events whose subject belongs to the key's application, and events that a key of this application
      *     caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
@@ -1701,7 +1705,7 @@ export interface paths {
     };
     /**
      * Get service health
-     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
+     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator. If the database is not available, the response is 503.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1721,7 +1725,7 @@ export interface paths {
     };
     /**
      * Get the business clock
-     * @description Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
+     * @description Returns the business time. It applies to pay, due and execution dates, interest, and most timestamps. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
      */
     get: operations['readClock'];
     put?: never;
@@ -1732,8 +1736,8 @@ export interface paths {
      *     the service does not reset the clock.
      *
      *     After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-     *     has now been reached start within five seconds. If the clock passes the 1st of a month, the interest run of that
-     *     day also starts within five seconds. Concurrent moves are all applied, one after the other.
+     *     has now been reached start within five seconds. If the clock reaches or passes the 1st of a month, an interest
+     *     run also starts within five seconds. Concurrent moves run one after the other.
      *
      *     This operation does not exist in production.
      */
@@ -1773,7 +1777,7 @@ export interface paths {
     };
     /**
      * Check readiness
-     * @description Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
+     * @description Checks that the database is reachable and has the schema that this version needs. The response is 503 while the process is stopping.
      */
     get: operations['checkReady'];
     put?: never;
@@ -1984,7 +1988,7 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['EmailAddress'];
-      /** @description Whether the user has verified the email address. In production, a user with an unverified address cannot add payees or make payments. */
+      /** @description Whether the user has verified the email address. In production, a user with an unverified address cannot add payees, or make or retry payments. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['ScopeList'];
@@ -2157,7 +2161,7 @@ export interface components {
       client_secret?: components['schemas']['ClientSecret'];
       /**
        * Format: printable
-       * @description The same value as in the authorization request.
+       * @description The URI to which the service sent the code. It is required with a code.
        */
       redirect_uri?: string;
       /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. The authorization request contained its hash as `code_challenge`. */
@@ -2357,7 +2361,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, bills can be paid from asserted income only.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, `payslip` and `stated` income cannot pay bills.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2466,7 +2470,7 @@ export interface components {
     };
     /**
      * Paycheck chart
-     * @description An SVG image of 800 by 450 pixels with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
+     * @description An SVG image of 800 by 450 pixels with a bar for each of the largest bills, the buffer and what is safe to spend. The other bills share one bar. It has no scripts or external references.
      */
     PaycheckChart: string;
     /**
@@ -2707,7 +2711,7 @@ export interface components {
     Score: number;
     /**
      * Score confidence
-     * @description How far you can trust the score. It is 0.40, plus 0.08 for each paycheck (up to 6), plus 0.005 for each payment concluded in the last 12 months (up to 14). The maximum is 0.95, and the value is rounded to 2 decimal places.
+     * @description How far you can trust the score. It is 0.40, plus 0.08 for each paycheck (up to 6), plus 0.005 for each concluded payment of the last 12 months (up to 14). The maximum is 0.95, and the value is rounded to 2 decimal places.
      */
     ScoreConfidence: number;
     /** Affordability impact */
@@ -2845,7 +2849,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment completed or finally failed in the last 12 months, so the value of `punctuality` is 0.5.
+     * @description No payment of the last 12 months has completed or finally failed, so the value of `punctuality` is 0.5.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -2853,24 +2857,24 @@ export interface components {
     };
     /**
      * Missed payment reason
-     * @description Some payments in the last 12 months failed or were late.
+     * @description Some payments of the last 12 months failed or were late.
      */
     MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many payments completed or finally failed in the last 12 months. */
+      /** @description How many payments of the last 12 months have completed or finally failed. */
       concluded: number;
       /** @description How many of the `concluded` payments failed or were late. */
       missed: number;
     };
     /**
      * On-time payment reason
-     * @description All payments concluded in the last 12 months were on time.
+     * @description All concluded payments of the last 12 months were on time.
      */
     OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many payments completed or finally failed in the last 12 months. */
+      /** @description How many payments of the last 12 months have completed or finally failed. */
       concluded: number;
     };
     /**
@@ -3092,7 +3096,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
+     * @description `completed` means that nothing is owed. The service updates the status whenever it returns or changes a single plan, returns its progress, or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3319,7 +3323,7 @@ export interface components {
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day of the accrual. It is the day on which the last accrual ended, the vault was created, or this rate began. */
+      /** @description The first day of the accrual. It is the day `to` of the vault's previous accrual or, for the first accrual, the day on which the vault was created. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
       /** @description The number of days from `from` to `to`. */
@@ -3418,7 +3422,7 @@ export interface components {
       /** @description The interest that the vaults will earn, which is the sum of `accrued` of all months. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description The effective annual interest as a percentage, to 2 decimal places. It is "0.00" if the vaults hold no money.
+       * @description The effective annual interest rate as a percentage, to 2 decimal places. It is "0.00" if the vaults hold no money.
        * @example 4.18
        */
       effective_apy: string;
@@ -3452,7 +3456,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried if `retryable` is true in its `failure`. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried only if `retryable` is true in its `failure`. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3483,7 +3487,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Payments to a payee count towards a credential only if somebody vouches for the payee. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Payments to a payee count towards a credential only if somebody vouches for the payee. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that an operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3530,7 +3534,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt might succeed. `code` is the bank's ISO 20022 reason code, or the service's own reason for not sending the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
+     * @description Why the payment failed. `retryable` says whether another attempt might succeed. `code` is usually the bank's reason code, such as an ISO 20022 code. If the service did not send the payment to the bank, the code is `income-not-evidenced`, `owner-of-another-application` or `unknown-provider` (the payee was removed). It is `OPERATOR` if an operator found that the bank did not move the money.
      */
     PaymentFailure: {
       code: string;
@@ -3570,7 +3574,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has not responded. It is null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
+      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has given no clear response. It is null if the bank has not accepted the latest attempt. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
       bank_status: string | null;
       /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
@@ -3659,7 +3663,7 @@ export interface components {
      *     | Code | Meaning |
      *     |---|---|
      *     | `low-confidence` | An amount that this type of document shows is missing, or its confidence is below 0.90 |
-     *     | `pension-uncertain` | The confidence of the pension is below 0.90 |
+     *     | `pension-uncertain` | The pension is uncertain, for example because its confidence is below 0.90 |
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
@@ -3839,7 +3843,7 @@ export interface components {
     PaidTotal: number;
     /**
      * Excluded payment count
-     * @description The number of payments in the period that were left out, because nobody vouches for their payees.
+     * @description The number of concluded payments in the period that were left out, because nobody vouches for their payees.
      * @example 0
      */
     ExcludedPaymentCount: number;
@@ -4669,9 +4673,9 @@ export interface components {
       subject_seq: number;
       /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
-      /** @description Who caused the event: a user, an API key, `operator`, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
+      /** @description Who caused the event, such as a user, an API key, `operator`, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
       actor: string;
-      /** @description The ids, codes and amounts in pence that describe the event. They never contain personal data. */
+      /** @description Data that describes the event, such as ids, codes and amounts in pence. It never contains personal data. */
       data: {
         [key: string]: unknown;
       };
@@ -4940,7 +4944,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it has read the whole request. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 KiB. The service sends this response before it has read the whole request. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4954,7 +4958,7 @@ export interface components {
          *       "type": "/problems/headers-too-large",
          *       "title": "The headers are too large",
          *       "status": 431,
-         *       "detail": "The headers and the URL together are larger than the limit of 16 kB. Send fewer or shorter headers.",
+         *       "detail": "The headers and the URL together are larger than the limit of 16 KiB. Send fewer or shorter headers.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "headers-too-large"
          *     }
@@ -5119,7 +5123,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). An API key without the scope `admin:owners` can act only for the owners of its application, and for people who granted the required scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. For example, it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). An API key without the scope `admin:owners` can act only for the owners of its application, and for people who granted the required scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5191,7 +5195,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The form was not opened in this browser, or registration is closed. A browser gets an HTML page. */
+    /** @description The form has expired or was not opened in this browser, or registration is closed. A browser gets an HTML page. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5441,7 +5445,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The provider did not confirm who signed in, or the sign-in was started in another browser. A browser gets an HTML page. */
+    /** @description The sign-in with the provider failed, or needs a new account while registration is closed. A browser gets an HTML page. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5462,7 +5466,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The request is malformed, or its code, refresh token or scope is not valid. */
+    /** @description The service cannot grant the request. `error` says why, such as `invalid_grant` for an expired code. */
     OAuthBadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5513,7 +5517,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The body is neither a form nor JSON. */
+    /** @description The body is compressed, or is neither a form nor JSON. */
     OAuthUnsupportedMediaType: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5828,7 +5832,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
@@ -6275,7 +6279,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6695,7 +6699,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6775,7 +6779,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7346,7 +7350,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7696,7 +7700,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7762,7 +7766,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7825,7 +7829,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8010,7 +8014,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8388,7 +8392,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8864,7 +8868,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8935,7 +8939,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8981,7 +8985,7 @@ export interface operations {
           'application/json': components['schemas']['Accrual'];
         };
       };
-      /** @description The new accrual. */
+      /** @description The new accrual. If the rate has changed since the last accrual, there are several new accruals, and the response has the newest. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9224,7 +9228,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9447,7 +9451,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9603,7 +9607,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9670,7 +9674,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9736,7 +9740,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10281,7 +10285,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10483,7 +10487,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10982,7 +10986,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11326,7 +11330,7 @@ export interface operations {
         subject?: components['schemas']['ResourceId'];
         /** @description Returns only events of this kind, such as `sign-in.failed`. */
         kind?: string;
-        /** @description Returns only events that this user, key or operator caused. */
+        /** @description Returns only events with this `actor`, such as the id of a user. */
         actor?: components['schemas']['ResourceId'];
         /** @description Returns only items created on this day in London or later. */
         from?: components['parameters']['FromDate'];
@@ -11491,7 +11495,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, with the header `Idempotent-Replayed`. The request does not take effect a second time.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];

@@ -127,6 +127,6 @@ async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<
 function badLink(): DomainError {
   return new DomainError(
     'invalid-verification-token',
-    'This link is not valid. It was already used, is older than 24 hours, or is incomplete. Request a new link.',
+    'This link is not valid. It was already used, is incomplete or older than 24 hours, or the email address is already verified. If it is not verified yet, request a new link.',
   );
 }

@@ -11,7 +11,7 @@ const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not val
 const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
-    'The headers and the URL together are larger than the limit of 16 kB. Send fewer or shorter headers.',
+    'The headers and the URL together are larger than the limit of 16 KiB. Send fewer or shorter headers.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };

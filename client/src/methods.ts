@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Register an account
    *
-   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service sends an email with a link to this address. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service then sends an email to this address, with a link. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -19,10 +19,10 @@ export interface Methods {
    * Returns a token set with every scope that a user can have. The response and the response time are the same for a
    * wrong password and for an unknown email address.
    *
-   * After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from that network
-   * until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. After 100 failed
-   * sign-ins in 15 minutes from all networks together, sign-in works only from networks and browsers that were used
-   * to sign in to the account before.
+   * After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
+   * account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
+   * prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
+   * browsers that were used to sign in to the account before. The operator can change these limits.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -102,7 +102,7 @@ export interface Methods {
   /**
    * Verify an email address
    *
-   * Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+   * Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration, and again on request. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
@@ -183,20 +183,20 @@ export interface Methods {
    * An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
    * different `pay_date` counts as new income.
    *
-   * A revision is refused in three cases:
+   * A revision is refused in each of these cases:
    *
    * - The revision no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`,
    *   with `committed` and `shortfall`.
    * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
    *   `paycheck-asserted`.
-   * - The revision makes the paycheck smaller, but interest has already been posted for a day since the first
+   * - The revision reduces the income, but interest has already been posted for a day since the first
    *   calculation: 409 `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
    * in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-   * with `limit`, `asserted` and `scope`. For a revision of an asserted
-   * paycheck, only the difference from the previous income counts towards the limits.
+   * with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
+   * previous income counts towards the limits.
    *
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
    * than what is left after the bills.
@@ -214,7 +214,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. It does not check whether a revision would be refused. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -313,16 +313,17 @@ export interface Methods {
    * | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
    * | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
-   * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
+   * | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
    *
-   * A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
-   * its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+   * A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
+   * belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day of the
+   * request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has no
    * `execute_on`, on the day after the request.
    *
    * The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
-   * adds 5 points to the score: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`,
-   * `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50. With the same
-   * frequency and category, a larger amount never gets a higher score.
+   * adds 5 points to the score, up to 100: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`,
+   * `CHILDCARE`, `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50.
+   * With the same frequency and category, a larger amount never gets a higher score.
    *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -342,7 +343,7 @@ export interface Methods {
   /**
    * List affordability checks
    *
-   * Lists every check with its original result, newest first.
+   * Lists the owner's checks with their original results, newest first.
    *
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/history/{user_id}`
    */
@@ -600,12 +601,13 @@ export interface Methods {
    *
    * The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
    * `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with the status
-   * `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at
-   * once. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
+   * `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds at once,
+   * usually with 202. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
    *
-   * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
-   * the same `Idempotency-Key` does not create another document. It returns the document in its current state,
-   * because the service does not store the figures with the key.
+   * If the owner uploads the same file again, the response has the same document. Its status is 200 once the service
+   * has finished reading the document. A repeated request with the same `Idempotency-Key` does not create another
+   * document. It returns the document in its current state, because the service does not store the figures with the
+   * key.
    *
    * At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
    * 200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
@@ -620,9 +622,9 @@ export interface Methods {
    * Get a pay document
    *
    * Returns the fields that the service found in the document, each with its confidence and page. A field that was
-   * not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
-   * while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the
-   * document has been read, but for at most N seconds.
+   * not found is null. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed.
+   * `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the document has been read,
+   * but for at most N seconds.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
@@ -646,15 +648,16 @@ export interface Methods {
    * - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
    *   if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
-   *   employers are added together. If one employer has several P60s in one year, the last upload counts.
-   * - A P45 replaces the payslips of its employer in that year, if there is no P60.
+   *   employers are added together. If one employer has several P60s or several P45s in one year, the last upload
+   *   counts.
+   * - A P45 replaces the payslips of its employer in that year, if there is no P60 from this employer.
    * - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
    *   come from the replaced payslips if those payslips are complete, and are null otherwise.
    * - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
    *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
    *   payslips' total gross pay. It must be at least their total gross pay less their total pension.
-   * - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
-   *   twice.
+   * - If one of two documents has no employer, both usually count as documents of the same employer, so that nothing
+   *   counts twice. Two P60s or two P45s do so only if their gross pay and tax agree.
    * - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
    *   pension: its pension counts as zero if another document of that year shows a pension.
    *
@@ -675,9 +678,9 @@ export interface Methods {
    * to the period if its due date is in the period. If a payment has no due date, its start day must be in the
    * period. A due date more than 31 days after the start day is ignored.
    *
-   * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-   * retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
-   * payment without a due date is due on the day after its start day.
+   * **Payments on time.** A payment is concluded once it completes. A failed payment is concluded once its due date
+   * is over. A payment is on time if it completed by the end of its due date. Here, a payment without a due date is
+   * due on the day after its start day.
    *
    * **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
    * in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
@@ -708,8 +711,9 @@ export interface Methods {
    * Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
    * this service issued the credential, whether it is unchanged, and whether it is still valid.
    *
-   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. This service
-   * does not bind its credentials to a key, so a credential with a key binding JWT is also `tampered`.
+   * A credential is `tampered` if it was altered, was signed by somebody else, cannot be parsed, or is not on record
+   * at this service. This service does not bind its credentials to a key, so a credential with a key binding JWT is
+   * also `tampered`.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
@@ -743,7 +747,7 @@ export interface Methods {
    * - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
    *
    * The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
-   * JSON. A revoked or expired credential is available as JSON only.
+   * JSON. A revoked, expired or damaged credential is available as JSON only.
    *
    * Scope: `read:credential`. `GET /api/v1/credential/{credential_id}/export`
    */
@@ -752,7 +756,7 @@ export interface Methods {
   /**
    * Get a status list
    *
-   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each of its credentials, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
@@ -788,7 +792,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every error in one response. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type, and reports up to 100 errors in one response. Encrypts the record with its own key (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -806,7 +810,7 @@ export interface Methods {
   /**
    * Get a vault record
    *
-   * Decrypts the record. Nothing is cached, and the audit log records each call.
+   * Decrypts the record. Nothing is cached, and the audit log records the access.
    *
    * Scope: `reveal:vault`. `GET /api/v1/vault/{vault_ref}`
    */
@@ -824,7 +828,7 @@ export interface Methods {
   /**
    * Verify a vault field
    *
-   * Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+   * Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */
@@ -842,11 +846,11 @@ export interface Methods {
   /**
    * List audit events
    *
-   * Lists the audit log, newest first. The log contains every status change of a payment, every access to personal
-   * data (including refused access), sign-ins, and changes of keys and consents.
+   * Lists the audit log, newest first. The log contains, for example, status changes of payments, access to personal
+   * data (even if refused), sign-ins, and changes of keys and consents.
    *
-   * The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
-   * removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
+   * The events of one subject form a hash chain. `hash` covers the event and `previous_hash`. The command `npm run
+   * admin -- audit verify` checks the hashes, and so detects a changed or missing event.
    *
    * An API key sees events whose subject belongs to the key's application, and events that a key of this application
    * caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
@@ -861,7 +865,7 @@ export interface Methods {
   /**
    * Get service health
    *
-   * Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
+   * Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator. If the database is not available, the response is 503.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
@@ -870,7 +874,7 @@ export interface Methods {
   /**
    * Get the business clock
    *
-   * Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
+   * Returns the business time. It applies to pay, due and execution dates, interest, and most timestamps. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
    *
    * Scope: `admin:audit`. `GET /api/v1/sandbox/clock`
    */
@@ -884,8 +888,8 @@ export interface Methods {
    * the service does not reset the clock.
    *
    * After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-   * has now been reached start within five seconds. If the clock passes the 1st of a month, the interest run of that
-   * day also starts within five seconds. Concurrent moves are all applied, one after the other.
+   * has now been reached start within five seconds. If the clock reaches or passes the 1st of a month, an interest
+   * run also starts within five seconds. Concurrent moves run one after the other.
    *
    * This operation does not exist in production.
    *
@@ -905,7 +909,7 @@ export interface Methods {
   /**
    * Check readiness
    *
-   * Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
+   * Checks that the database is reachable and has the schema that this version needs. The response is 503 while the process is stopping.
    *
    * Needs no credential. `GET /readyz`
    */

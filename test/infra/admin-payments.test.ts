@@ -218,7 +218,7 @@ describe('payment retry', () => {
     );
 
     const never = await failed({ refusal: { kind: 'refused', reason: { code: 'AG01', detail: '' } } });
-    expect((await retry(never.payment_id)).stderr).toContain('because the bank rejected it with the reason AG01.');
+    expect((await retry(never.payment_id)).stderr).toContain('because it failed with the code AG01.');
     for (const { owner } of [big, poor, never])
       expect((await balancesOf(services, owner)).in_flight).toBeLessThanOrEqual(1);
   });

@@ -44,7 +44,7 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The refresh token is not valid',
     explanation:
-      'The refresh token is unknown, has expired, or was already used. If a refresh token is used again more than 30 seconds after its first use, the sign-in ends, because the token might be stolen.',
+      'The refresh token is unknown, expired, revoked or already used. If a refresh token is used again more than 30 seconds after its first use, the sign-in ends, because the token might be stolen.',
     whatToDo:
       'Sign in again. Each refresh returns a new refresh token. Always keep the new token and discard the old one.',
   },
@@ -61,7 +61,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'The access token or API key is valid, but it does not have the scope that this operation requires. The field "scope" names the required scope.',
     whatToDo:
-      'Use an access token or API key that has this scope. The user can grant the scope to an OAuth client, and an operator can issue an API key with it.',
+      'Use an access token or API key that has this scope. The user can grant most scopes to an OAuth client, and an operator can issue an API key with the scope.',
   },
   'users-only': {
     status: 403,
@@ -114,14 +114,15 @@ export const ACCESS_PROBLEMS = {
   'invalid-verification-token': {
     status: 401,
     title: 'The verification link is not valid',
-    explanation: 'The token of the verification link is unknown, was already used, or is older than 24 hours.',
+    explanation:
+      'The token of the verification link is unknown, was already used, or is older than 24 hours. A token also ends when the email address is verified.',
     whatToDo: 'Sign in, and request a new verification link with POST /api/v1/auth/verification-mail.',
   },
   'email-not-verified': {
     status: 403,
     title: 'The email address is not verified',
     explanation:
-      'In production, a person must verify their email address before they can add payees or make payments. This also applies to applications and API keys that act for the person. Owners without an account need no verification.',
+      'In production, a person must verify their email address before they can add payees, or make or retry payments. This also applies to applications that act for the person, and to payments that an API key makes for the person. Owners without an account need no verification.',
     whatToDo:
       'Open the verification link in the email that we sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
   },
@@ -136,7 +137,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The sign-in with the provider failed',
     explanation:
-      'The provider did not confirm who is signing in, the sign-in was started in a different browser, or the provider has no verified email address for the person.',
+      'For example, the provider did not confirm who is signing in, the sign-in was started in a different browser, or the provider has no verified email address for the person.',
     whatToDo: 'Start again from the sign-in page, or sign in with a password.',
   },
   'invalid-client': {
@@ -179,7 +180,7 @@ export const ACCESS_PROBLEMS = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    explanation: 'This IP address, account or API key has sent too many requests in a short time.',
+    explanation: 'Too many requests were sent in a short time, for example from this IP address or with this API key.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   'pii-erased': {
@@ -196,7 +197,7 @@ export const ACCESS_PROBLEMS = {
   },
   'pii-damaged': {
     status: 500,
-    title: 'The data was tampered with',
+    title: 'The stored data is damaged',
     explanation:
       'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected or, for a document, document.tampering-detected.',
     whatToDo:

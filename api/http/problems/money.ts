@@ -5,8 +5,8 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The obligations are larger than the income',
     explanation:
-      'The sum of the obligations is more than gross_pay. The field "shortfall" gives the difference in pence.',
-    whatToDo: 'Reduce or remove obligations until their sum is at most gross_pay.',
+      'The sum of the obligations is more than the income. The field "shortfall" gives the difference in pence.',
+    whatToDo: 'Reduce or remove obligations until their sum is at most the income.',
   },
   'paycheck-already-committed': {
     status: 409,
@@ -86,7 +86,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'There is not enough asserted income',
     explanation:
-      'In production, only asserted income can pay bills. The field "evidenced" gives the asserted income, "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
+      'In production, income that was not asserted cannot pay bills. The field "evidenced" gives the asserted income (and the interest, if no other income is on record), "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
     whatToDo:
       'Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
   },
@@ -94,7 +94,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator limits the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that the owner has requested today. The field "available" gives the largest amount that is still allowed. All three are in pence.',
+      'The operator can limit the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence.',
     whatToDo:
       'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
   },
@@ -109,7 +109,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No provider has this id',
     explanation:
-      'No provider has the id in the request, or the provider was removed. A provider is the payee of a bill.',
+      'No provider has the id in the request, or the provider was removed or belongs to somebody else. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
   },
   'unsupported-currency': {
@@ -134,9 +134,9 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment cannot be retried',
     explanation:
-      'The bank rejected the payment for a reason that will not change, such as a closed account. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
+      'The payment failed for a reason that will not change, such as a closed account or a removed payee. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
     whatToDo:
-      'If "attention" is true, wait until the operator has settled the payment. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
+      'If "attention" is true, wait until an operator has resolved the payment with the bank. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
   },
   'payment-attempts-exhausted': {
     status: 409,

@@ -7,7 +7,8 @@ export const REQUEST_PROBLEMS = {
     title: 'The request does not match the contract',
     explanation:
       'Something in the path, the query, a header or the body is missing, unknown, or not in the form that the contract requires.',
-    whatToDo: 'See the field "errors". It lists every error in the request, with its position and what is required.',
+    whatToDo:
+      'See the field "errors". It lists the errors in the request (at most 100 against the contract), each with its position and what is required.',
   },
   'malformed-json': {
     status: 400,
@@ -25,7 +26,7 @@ export const REQUEST_PROBLEMS = {
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    explanation: 'All headers and the URL together can have at most 16 kB.',
+    explanation: 'All headers and the URL together can have at most 16 KiB.',
     whatToDo: 'Send fewer or shorter headers.',
   },
   'unsupported-media-type': {
@@ -78,7 +79,7 @@ export const REQUEST_PROBLEMS = {
     status: 503,
     title: 'A dependency of the service is not available',
     explanation:
-      'The service cannot reach a dependency that this operation needs, such as the database. Every change was made either completely or not at all.',
+      'Something that this operation needs, such as the database, is not reachable or is too busy. Every change was made either completely or not at all.',
     whatToDo:
       'Wait for the number of seconds in the Retry-After header, then send the same request again. If it had an Idempotency-Key, send the same key.',
   },
