@@ -85,10 +85,10 @@ export const signIn = group('Sign-in providers', {
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute to each operation for registration, sign-in and passwords.',
+    'How many requests one IP address may send in a minute to each operation for accounts, sign-in and passwords.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute to each operation for tokens, such as token, refresh and authorize.',
+    'How many requests one IP address may send in a minute to each of several public operations, such as token, refresh, authorize and the verification of a credential.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
