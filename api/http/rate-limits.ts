@@ -15,10 +15,10 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
   ];
 }
 
-/**
- * Counts requests per caller. Every response, even an error, states the caller's remaining quota.
- * @throws DomainError `rate-limited`.
- */
+ /**
+  * Counts requests per caller. The response, even if a later step fails, states the caller's remaining quota.
+  * @throws DomainError `rate-limited`.
+  */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
   return [
