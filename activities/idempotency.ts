@@ -51,11 +51,12 @@ const MOST_RUNS = 3;
  * stored response.
  */
 export const idempotencyActivities = (services: Services) => ({
-  /**
-   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves no
-   * claim behind. If the work fails with a DomainError, the work is rolled back and the error is stored.
-   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
-   */
+   /**
+    * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves
+    * no claim behind. If the work fails with an error that may be stored, the work is rolled back and the error is
+    * stored.
+    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
+    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
     for (let run = 1; ; run += 1) {
@@ -193,7 +194,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the key. */
+/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the caller, operation and key. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

@@ -94,7 +94,7 @@ function methodsModule(): string {
   return `${HEAD}
 import type { Method } from './call.ts';
 
-/** One method for each operation of the contract. */
+/** One method for each operation that a program can call. */
 export interface Methods {
 ${methods.join('\n\n')}
 }

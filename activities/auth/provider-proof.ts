@@ -63,7 +63,10 @@ export async function beginProof(
   return request;
 }
 
-/** Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`,
+ * `not-found`.
+ */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -71,7 +74,9 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/** Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`, `not-found`.
+ */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },

@@ -33,7 +33,10 @@ export interface PreparedUpload {
   sealed: SealedUpload | undefined;
 }
 
-/** Encrypts a file. Stores nothing. @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`. */
+/**
+ * Encrypts a file, unless the owner sent the same file before. Stores nothing. @throws DomainError `empty-file`,
+ * `unsupported-document-type`, `too-many-documents`.
+ */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);

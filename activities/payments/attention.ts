@@ -52,7 +52,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/** Whether the payment stays flagged because of a contradiction that no operator has acknowledged. */
+/** Whether the payment stays flagged, because no operator has acknowledged a contradiction about an earlier attempt. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);
