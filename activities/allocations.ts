@@ -44,10 +44,10 @@ export const allocationActivities = (services: AllocationServices) => ({
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
- /**
-  * Moves money from the safe-to-spend balance into the vault that has the requested type and label.
-  * @throws DomainError `exceeds-safe-to-spend`, `owner-of-another-application`.
-  */
+/**
+ * Moves money from the safe-to-spend balance into the vault that has the requested type and label.
+ * @throws DomainError `exceeds-safe-to-spend`, `owner-of-another-application`.
+ */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);

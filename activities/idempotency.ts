@@ -33,7 +33,7 @@ export type EarlyTransaction = 'own' | 'group';
 interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /** Set if `run` does only database work. That work can start before we know whether the key is new. */
+  /** Set if `run` can start before we know whether the key is new. If the key is not new, the work is rolled back. */
   early: EarlyTransaction | undefined;
   /**
    * Does the request's work, in the transaction that also stores the response. If `finished` is false, the response is
@@ -51,12 +51,12 @@ const MOST_RUNS = 3;
  * stored response.
  */
 export const idempotencyActivities = (services: Services) => ({
-   /**
-    * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves
-    * no claim behind. If the work fails with an error that may be stored, the work is rolled back and the error is
-    * stored.
-    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
-    */
+  /**
+   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves
+   * no claim behind. If the work fails with an error that may be stored, the work is rolled back and the error is
+   * stored.
+   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
+   */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
     for (let run = 1; ; run += 1) {

@@ -49,11 +49,11 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return { version: (await keys.masterKeys.versions()).current };
   },
 
-   /**
-    * Creates a new current version of the master key. Creates none if `from_version` is no longer current, because this
-    * step has then already run.
-    * @returns the current version, and after how many milliseconds no process encrypts under an older version.
-    */
+  /**
+   * Creates a new current version of the master key. Creates none if `from_version` is no longer current, because this
+   * step has then already run.
+   * @returns the current version, and after how many milliseconds no process encrypts under an older version.
+   */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
     const version = await keys.masterKeys.rotate(from_version);

@@ -46,10 +46,10 @@ export interface App {
   stopping(): void;
 }
 
- /**
-  * Creates the Express app.
-  * @throws if the handlers do not match the contract's operations, or, in production, if a schema does not compile.
-  */
+/**
+ * Creates the Express app.
+ * @throws if the handlers do not match the contract's operations, or, in production, if a schema does not compile.
+ */
 export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { resolve, readContract, type Node, type Operation } from '../api/http/contract.ts';
 import { PROBLEMS } from '../api/http/problem.ts';
 
- /*
-  * Generates three modules of the client: a table of the operations that programs can call, a method for each, and the
-  * problem codes. `npm run generate` runs this program, and the output is committed. `contract-types.js` generates the
-  * types.
-  */
+/*
+ * Generates three modules of the client: a table of the operations that programs can call, a method for each, and the
+ * problem codes. `npm run generate` runs this program, and the output is committed. `contract-types.js` generates the
+ * types.
+ */
 
 const SRC = new URL('./src/', import.meta.url);
 const HEAD = '// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.\n';

@@ -50,10 +50,10 @@ const keys = proxyActivities<VaultKeyActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
- /**
-  * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps
-  * the content keys of all records. Repeats the scan until it finds nothing more to rewrap.
-  */
+/**
+ * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps
+ * the content keys of all records. Repeats the scan until it finds nothing more to rewrap.
+ */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;
   setHandler(rotationProgress, () => (rotation ? progressOf(rotation) : null));

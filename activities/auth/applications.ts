@@ -11,11 +11,11 @@ type Needs = Pick<Services, 'db' | 'newId'>;
 /** The actor in the audit log for commands of operators. */
 export const OPERATOR = 'operator';
 
- /**
-  * Registers an application. With `owner_prefix`, the application gets all owner ids with that prefix, and no others.
-  * @throws DomainError `invalid-request` if the name or prefix is malformed, or the prefix overlaps another
-  * application's prefix or the service's own.
-  */
+/**
+ * Registers an application. With `owner_prefix`, the application gets all owner ids with that prefix, and no others.
+ * @throws DomainError `invalid-request` if the name or prefix is malformed, or the prefix overlaps another
+ * application's prefix or the service's own.
+ */
 export async function createApplication(
   services: Needs,
   { name, owner_prefix: prefix = null }: { name: string; owner_prefix?: string | null },

@@ -48,14 +48,14 @@ export async function verifyPasswordOf(
   return verify(services, { emailIndex: row.email_index, ...given });
 }
 
- /**
-  * Finds the user with this email address and password. An unknown email address and a wrong password take the same
-  * steps, so neither the response nor its timing reveals the cause. Too many failures from one network
-  * (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from all networks together block every
-  * network and browser that is new to the account. The limits also apply to unknown email addresses. Call outside
-  * transactions, because failures must be recorded.
-  * @throws DomainError `invalid-credentials` or `rate-limited`.
-  */
+/**
+ * Finds the user with this email address and password. An unknown email address and a wrong password take the same
+ * steps, so neither the response nor its timing reveals the cause. Too many failures from one network
+ * (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from all networks together block every
+ * network and browser that is new to the account. The limits also apply to unknown email addresses. Call outside
+ * transactions, because failures must be recorded.
+ * @throws DomainError `invalid-credentials` or `rate-limited`.
+ */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
   return verify(services, { emailIndex: emailIndexOf(services, email), ...given });
 }

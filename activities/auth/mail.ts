@@ -49,11 +49,11 @@ export async function queueMail<Kind extends MailKind>(
   await db.run(statements.insertMail(kind, userId, data));
 }
 
- /**
-  * Sends a batch of due emails. While one process sends an email, no other process sends it. Retries a failed email at
-  * increasing intervals for 30 minutes.
-  * @returns how many emails the batch had (`due`), and how many of them were sent.
-  */
+/**
+ * Sends a batch of due emails. While one process sends an email, no other process sends it. Retries a failed email at
+ * increasing intervals for 30 minutes.
+ * @returns how many emails the batch had (`due`), and how many of them were sent.
+ */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
   const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
   const outcomes = await Promise.all(rows.map((row) => handle(services, row)));

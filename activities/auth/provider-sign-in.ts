@@ -43,11 +43,11 @@ export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & 
 
 const ATTEMPT_MS = 600_000;
 
- /**
-  * Begins a sign-in through a provider, for this browser.
-  * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, `sign-in-failed`, or
-  * `dependency-unavailable` naming the provider.
-  */
+/**
+ * Begins a sign-in through a provider, for this browser.
+ * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, `sign-in-failed`, or
+ * `dependency-unavailable` naming the provider.
+ */
 export async function beginProviderSignIn(
   services: Services,
   { provider_id, browser, continue_with }: { provider_id: string; browser: string; continue_with: string },
@@ -75,12 +75,12 @@ export async function beginProviderSignIn(
   return { location };
 }
 
- /**
-  * Completes a sign-in through a provider, and signs the browser in. If an account has the email address but no link to
-  * the provider, the person has to confirm the account first.
-  * @throws DomainError `sign-in-failed`, `registration-closed`, `not-found`, or `dependency-unavailable` naming the
-  * provider.
-  */
+/**
+ * Completes a sign-in through a provider, and signs the browser in. If an account has the email address but no link to
+ * the provider, the person has to confirm the account first.
+ * @throws DomainError `sign-in-failed`, `registration-closed`, `not-found`, or `dependency-unavailable` naming the
+ * provider.
+ */
 export async function completeProviderSignIn(
   services: Services,
   given: ProviderAnswer & { previous: Session | undefined; address: string },

@@ -26,10 +26,10 @@ const pdfTask = task<typeof renderCredentialPdf>(
 );
 
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
-   /**
-    * Exports a credential's values, status and SD-JWT, even if the credential is revoked, expired or damaged. @throws
-    * DomainError `not-found`.
-    */
+  /**
+   * Exports a credential's values, status and SD-JWT, even if the credential is revoked, expired or damaged. @throws
+   * DomainError `not-found`.
+   */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
     const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';

@@ -20,11 +20,11 @@ export interface NewPlan extends DebtPlanRequest {
   newOwner?: NewOwner | undefined;
 }
 
- /**
-  * Creates a debt plan, and simulates its repayment.
-  * @throws DomainError `owner-of-another-application`, `unknown-provider`, `budget-below-minimums`,
-  * `debt-never-repaid`, `invalid-request`.
-  */
+/**
+ * Creates a debt plan, and simulates its repayment.
+ * @throws DomainError `owner-of-another-application`, `unknown-provider`, `budget-below-minimums`,
+ * `debt-never-repaid`, `invalid-request`.
+ */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;
   const now = await clock.now();

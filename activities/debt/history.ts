@@ -43,10 +43,10 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
- /**
-  * Each payment counts towards at most one plan: the newest plan that named its payee and was active when the payment
-  * completed.
-  */
+/**
+ * Each payment counts towards at most one plan: the newest plan that named its payee and was active when the payment
+ * completed.
+ */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,

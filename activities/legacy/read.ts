@@ -24,11 +24,11 @@ interface ReadRequest {
   signal?: AbortSignal;
 }
 
- /**
-  * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is
-  * read.
-  * @throws DomainError `not-found`, `document-erased`; the errors of `openReading`.
-  */
+/**
+ * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is
+ * read.
+ * @throws DomainError `not-found`, `document-erased`; the errors of `openReading`.
+ */
 export async function getPayslip(
   services: Services,
   request: ReadRequest,

@@ -59,12 +59,12 @@ type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'thre
 
 /** Splits wages into bills, buffer and safe-to-spend money, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
-   /**
-    * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for the same pay date.
-    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
-    * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`,
-    * `owner-of-another-application`, `invalid-request`.
-    */
+  /**
+   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for the same pay date.
+   * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
+   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`,
+   * `owner-of-another-application`, `invalid-request`.
+   */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
   /**

@@ -17,8 +17,8 @@ export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>)
 
 /**
  * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason, and moves no money.
- * @throws DomainError `not-found`; `invalid-request` for an unknown outcome or a blocked payment (`resolvePayment`
- * settles those).
+ * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank has blocked the payment,
+ * because `resolvePayment` settles such payments.
  */
 export async function acknowledgePayment(
   services: Services,

@@ -13,11 +13,11 @@ interface Cancellation {
   at: Date;
 }
 
- /**
-  * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a
-  * signal.
-  * @throws DomainError `not-found`, or `payment-not-pending` if the payment is no longer pending.
-  */
+/**
+ * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a
+ * signal.
+ * @throws DomainError `not-found`, or `payment-not-pending` if the payment is no longer pending.
+ */
 export async function cancelPending(
   services: Services,
   paymentId: string,

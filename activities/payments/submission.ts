@@ -18,14 +18,14 @@ import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './providers.ts';
 import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
 
- /**
-  * How a submission ended.
-  * - `settled`: nothing is left to do; `status` is the outcome.
-  * - `accepted`: the bank has the payment; its settlement signals the workflow.
-  * - `unavailable`: the bank does not have the payment; try again.
-  * - `unknown`: the bank may have the payment; ask again.
-  * - `expired`: asking again is no longer safe; an operator decides.
-  */
+/**
+ * How a submission ended.
+ * - `settled`: nothing is left to do; `status` is the outcome.
+ * - `accepted`: the bank has the payment; its settlement signals the workflow.
+ * - `unavailable`: the bank does not have the payment; try again.
+ * - `unknown`: the bank may have the payment; ask again.
+ * - `expired`: asking again is no longer safe; an operator decides.
+ */
 export interface SubmissionResult {
   outcome: 'settled' | 'accepted' | 'unavailable' | 'unknown' | 'expired';
   status: PaymentStatus;

@@ -34,10 +34,10 @@ export async function storePii<T extends PiiType>(
   return vault_ref;
 }
 
- /**
-  * Decrypts a record, and writes an audit event. Call outside transactions. @throws DomainError `not-found`,
-  * `pii-erased`, `pii-damaged`, `dependency-unavailable`.
-  */
+/**
+ * Decrypts a record, and writes an audit event. Call outside transactions. @throws DomainError `not-found`,
+ * `pii-erased`, `pii-damaged`, `dependency-unavailable`.
+ */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
   vaultRef: string,

@@ -88,10 +88,10 @@ export const accrualRunActivities = (
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
-   /**
-    * The last vault number on each of the next pages (up to 500 vaults each), for at most `pages` pages. Returns no
-    * numbers if no vault is left.
-    */
+  /**
+   * The last vault number on each of the next pages (up to 500 vaults each), for at most `pages` pages. Returns no
+   * numbers if no vault is left.
+   */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });

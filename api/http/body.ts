@@ -18,7 +18,10 @@ const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
 /** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
 const MOST_VALUES = 2_000;
-/** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
+/**
+ * A body with more commas and opening brackets than this, or a form with more fields, is not parsed, because parsing
+ * would take too long.
+ */
 const MOST_SEPARATORS = 10_000;
 /** The fields for passwords, which may contain the NUL character. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
@@ -70,7 +73,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
- /** Reads a multipart form. Can throw before the whole body has arrived. */
+/** Reads a multipart form. Can throw before the whole body has arrived. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

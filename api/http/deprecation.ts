@@ -54,10 +54,10 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
- /**
-  * Adds deprecation headers to the response, even if a later step fails, if the request uses something deprecated.
-  * @throws the same errors as `deprecationsOf`.
-  */
+/**
+ * Adds deprecation headers to the response, even if a later step fails, if the request uses something deprecated.
+ * @throws the same errors as `deprecationsOf`.
+ */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecations = deprecationsOf(document, operation);
   if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];

@@ -12,11 +12,11 @@ const RETRY_AFTER_S = 5;
 
 let held = 0;
 
- /**
-  * Refuses a long response while callers are still reading too many others. Call this function before anything is
-  * stored. Memory is counted only when a response is sent, so simultaneous responses can exceed the limit.
-  * @throws DomainError `dependency-unavailable`.
-  */
+/**
+ * Refuses a long response while callers are still reading too many others. Call this function before anything is
+ * stored. Memory is counted only when a response is sent, so simultaneous responses can exceed the limit.
+ * @throws DomainError `dependency-unavailable`.
+ */
 export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
   throw new DomainError(

@@ -37,11 +37,11 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
  */
 const SLICE = 2_048;
 
- /**
-  * Reads a multipart form while it arrives. Can throw before the whole body has arrived; the calling code then discards
-  * the rest.
-  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
-  */
+/**
+ * Reads a multipart form while it arrives. Can throw before the whole body has arrived; the calling code then discards
+ * the rest.
+ * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
+ */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
   const most = BESIDE_FILES + [...form.files.values()].reduce((sum, bytes) => sum + bytes, 0);
   const reader = formReader(request, form);

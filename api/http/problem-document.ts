@@ -48,10 +48,10 @@ export function headersOf({ code, extra }: DomainError): Record<string, string> 
   return headers;
 }
 
- /**
-  * The `WWW-Authenticate` challenge (RFC 6750, section 3). The challenge has an error code only if a token or API key
-  * is invalid or lacks a scope.
-  */
+/**
+ * The `WWW-Authenticate` challenge (RFC 6750, section 3). The challenge has an error code only if a token or API key
+ * is invalid or lacks a scope.
+ */
 function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
   const realm = 'Bearer realm="ringfence"';
   if (code === 'insufficient-scope')

@@ -51,10 +51,10 @@ function decoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
- /**
-  * Removes integer parameters that are not whole numbers, and returns their faults. The validator would also accept
-  * other notations of JavaScript, such as 0x10 or 1e1.
-  */
+/**
+ * Removes integer parameters that are not whole numbers, and returns their faults. The validator would also accept
+ * other notations of JavaScript, such as 0x10 or 1e1.
+ */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
   for (const name of odd) Reflect.deleteProperty(query, name);

@@ -4,7 +4,10 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/** Counts requests per IP address, before authentication. @throws DomainError `rate-limited`. */
+/**
+ * If the operation has a rate limit, counts its requests per IPv4 address or IPv6 network, before authentication.
+ * @throws DomainError `rate-limited`.
+ */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
@@ -15,10 +18,10 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
   ];
 }
 
- /**
-  * Counts requests per caller. The response, even if a later step fails, states the caller's remaining quota.
-  * @throws DomainError `rate-limited`.
-  */
+/**
+ * Counts requests per caller. The response, even if a later step fails, states the caller's remaining quota.
+ * @throws DomainError `rate-limited`.
+ */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

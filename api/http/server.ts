@@ -45,11 +45,11 @@ const HTTP_OPTIONS = {
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-  /**
-   * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. For `localhost`, listens
-   * on 127.0.0.1, and also on ::1 if the machine has it.
-   * @throws if a TLS file cannot be used, or if the service cannot listen on the port.
-   */
+/**
+ * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. For `localhost`, listens
+ * on 127.0.0.1, and also on ::1 if the machine has it.
+ * @throws if a TLS file cannot be used, or if the service cannot listen on the port.
+ */
 export async function startServer(
   { host, port, tls, publicUrl }: ServerOptions,
   { listener: answer, watch }: Answering,

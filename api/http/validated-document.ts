@@ -1,11 +1,11 @@
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { variantsOf } from './variants.ts';
 
- /*
-  * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for
-  * each path, so each module gets only its own part. The functions below also adapt each part, so that the validator
-  * accepts what the API accepts and reports several faults together.
-  */
+/*
+ * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for
+ * each path, so each module gets only its own part. The functions below also adapt each part, so that the validator
+ * accepts what the API accepts and reports several faults together.
+ */
 
 /** The part of the contract for these operations. It includes their responses if `responses` is set. */
 export function validatedDocument(

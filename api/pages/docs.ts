@@ -67,12 +67,12 @@ function readScript(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
- /**
-  * The guide, the changelog, the search and the interactive reference under `/docs`, and the contract as YAML. All
-  * files come from this service, so no other network access is needed.
-  * @param contract the contract of this environment
-  * @param publicUrl the service's address, shown in examples
-  */
+/**
+ * The guide, the changelog, the search and the interactive reference under `/docs`, and the contract as YAML. All
+ * files come from this service, so no other network access is needed.
+ * @param contract the contract of this environment
+ * @param publicUrl the service's address, shown in examples
+ */
 export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
   const router = express.Router({ strict: true });
   const chapters = readChapters(publicUrl);

@@ -62,11 +62,11 @@ export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
   /** The time limit for one response, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
-   /**
-    * The idempotency key, with which a repeated request takes effect only once. By default, each call of an operation
-    * that accepts a key gets a new one. Choose and store your own key if you might repeat the call after your program
-    * crashes.
-    */
+  /**
+   * The idempotency key, with which a repeated request takes effect only once. By default, each call of an operation
+   * that accepts a key gets a new one. Choose and store your own key if you might repeat the call after your program
+   * crashes.
+   */
   idempotencyKey?: string;
   /** The media type of the response. The default is JSON, if the operation offers JSON. */
   accept?: Media;

@@ -39,12 +39,12 @@ export interface Sending extends Required<RetryOptions> {
   signal: AbortSignal | undefined;
 }
 
- /**
-  * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable
-  * request is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being
-  * processed.
-  * @throws NoAnswerError if the last attempt got no response; the reason of `signal` if `signal` is aborted.
-  */
+/**
+ * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable
+ * request is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being
+ * processed.
+ * @throws NoAnswerError if the last attempt got no response; the reason of `signal` if `signal` is aborted.
+ */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= sending.attempts;

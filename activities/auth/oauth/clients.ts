@@ -23,11 +23,11 @@ const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()
 /** The characters of client ids and secrets (RFC 6749, appendix A.1 and A.2). */
 const VSCHARS = /^[\x20-\x7e]+$/;
 
- /**
-  * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
-  * @throws DomainError `invalid-client` if the id is missing or the header malformed, `invalid-request` if the body
-  * also has a secret or has a different id.
-  */
+/**
+ * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
+ * @throws DomainError `invalid-client` if the id is missing or the header malformed, `invalid-request` if the body
+ * also has a secret or has a different id.
+ */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
   if (authorization === undefined) {
     if (client_id === undefined) throw invalidClient();
