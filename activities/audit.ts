@@ -10,7 +10,7 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** When the event happened, in business time. If missing, the database sets the real time. */
+  /** When the event happened, in business time. If `at` is missing, the database sets the real time. */
   at?: Date;
 }
 

@@ -23,7 +23,7 @@ interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the response contains personal data. Responses with personal data are stored encrypted. */
+  /** Whether the response can contain personal data. If so, it is stored encrypted. */
   personal: boolean;
 }
 

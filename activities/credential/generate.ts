@@ -36,7 +36,10 @@ export interface GenerateRequest {
 }
 
 const RETRY_AFTER_S = 5;
-/** How many random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
+/**
+ * How many random indices of a status list to try for a new credential. In a half-full list, the chance that all are
+ * taken is below 1 in 10^19.
+ */
 const INDICES_TRIED = 64;
 
 /**

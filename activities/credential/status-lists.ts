@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** A signed status list. `version` changes with the list's content. */
+/** A signed status list. `version` changes if the content changes or the list is signed again. */
 interface SignedList {
   token: string;
   version: string;

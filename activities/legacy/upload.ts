@@ -20,7 +20,7 @@ export interface Upload {
   newOwner?: NewOwner | undefined;
 }
 
-/** The document that stores an uploaded file. `known` is true if the owner sent the same file before. */
+/** The document that stores an uploaded file. `known` is true if the owner's same file was already stored. */
 interface Uploaded {
   doc_id: string;
   known: boolean;
@@ -29,12 +29,12 @@ interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** The encrypted file, or undefined if the owner sent the same file before. */
+  /** The encrypted file, or undefined if the owner's same file is already stored. */
   sealed: SealedUpload | undefined;
 }
 
 /**
- * Encrypts a file, unless the owner sent the same file before. Stores nothing. @throws DomainError `empty-file`,
+ * Encrypts a file, unless the owner's same file is already stored. Stores nothing. @throws DomainError `empty-file`,
  * `unsupported-document-type`, `too-many-documents`.
  */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {

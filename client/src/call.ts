@@ -73,8 +73,8 @@ export interface CallOptions<Media extends string = string> {
   /** The expected `ETag` of the resource to change. If the resource has changed, the response is 412. */
   ifMatch?: string;
   /**
-   * The service waits up to this many seconds for a change before it responds. Only for operations with the header
-   * `Prefer`.
+   * The service waits up to this many seconds for a change before it responds. The time limit is extended by this
+   * time. Only for operations with the header `Prefer`.
    */
   wait?: number;
   /** Asks the service to respond immediately, before the work is done. */
