@@ -55,7 +55,8 @@ function noticeOf(node: Node, place: string): Notice | undefined {
 }
 
 /**
- * Adds deprecation headers to the response, even if a later step fails, if the request uses something deprecated.
+ * If the request uses something deprecated, adds deprecation headers to the response, even to an error of a later
+ * step.
  * @throws the same errors as `deprecationsOf`.
  */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {

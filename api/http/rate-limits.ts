@@ -19,7 +19,7 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
 }
 
 /**
- * Counts requests per caller. The response, even if a later step fails, states the caller's remaining quota.
+ * Counts requests per caller. The response states the caller's remaining quota, even if a later step fails.
  * @throws DomainError `rate-limited`.
  */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
