@@ -22,7 +22,7 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | '
 
 /**
  * Changes the caller's password and ends the caller's other sign-ins. A wrong current password counts as a failed
- * sign-in. Call outside transactions.
+ * sign-in. Do not call inside a transaction.
  * @throws DomainError `users-only`, `pii-erased`, `invalid-credentials`, `rate-limited`, `invalid-request` with every
  * fault of the new password.
  */

@@ -85,7 +85,10 @@ export async function describeMailedProof(
   return { ...(await describe(services, row)), proved: row.proved };
 }
 
-/** Emails a link for confirming the account. Call outside transactions. @throws DomainError `sign-in-failed`, `rate-limited`. */
+/**
+ * Emails a link for confirming the account. Do not call inside a transaction. @throws DomainError `sign-in-failed`,
+ * `rate-limited`.
+ */
 export async function mailProof(
   services: Pick<Services, 'db' | 'limits'>,
   { request, browser }: { request: string; browser: string },
