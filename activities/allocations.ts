@@ -46,7 +46,7 @@ export const allocationActivities = (services: AllocationServices) => ({
 
 /**
  * Moves money from the safe-to-spend balance into the vault that has the requested type and label.
- * @throws DomainError `exceeds-safe-to-spend`.
+ * @throws DomainError `exceeds-safe-to-spend`, `owner-of-another-application`.
  */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
@@ -86,7 +86,7 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 /**
  * Moves money from a vault back to the safe-to-spend balance. Takes the money from the requested allocation, or
  * otherwise from the oldest allocations first.
- * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
+ * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`, `owner-of-another-application`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
   const at = await services.clock.now();
@@ -123,7 +123,8 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
 /**
  * Moves money between two vaults of an owner. If the request gives the destination's type and label, creates the
  * destination if necessary.
- * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
+ * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `owner-of-another-application`,
+ * `invalid-request`.
  */
 async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
   const at = await services.clock.now();

@@ -2,13 +2,15 @@ import { insertEvents, type AuditLine } from '../infra/db/statements/audit.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditKind } from '../domain/frozen-strings.ts';
 
-/** An event for the audit log. `subject` is the id of what changed; `data` contains ids, codes and pence, never PII. */
+/**
+ * An event for the audit log. `subject` says what the event is about, usually with an id. `data` never contains PII.
+ */
 export interface AuditEntry {
   subject: string;
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** When the event happened, in business time. If missing, the database sets the real time. */
+  /** When the event happened, in business time. If `at` is missing, the database sets the real time. */
   at?: Date;
 }
 

@@ -14,7 +14,7 @@ export const CLOCK = 'business-clock';
 /** How long a move waits before it sets the clock, in seconds: slightly longer than any process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-/** A request to move the clock. Exactly one field is set: `advance` (an ISO 8601 duration) or `now` (an instant). */
+/** A request to move the clock. It has either `advance`, an ISO 8601 duration, or `now`, an instant. */
 interface MoveRequest {
   principal: Principal;
   advance?: string;

@@ -23,7 +23,7 @@ interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the response contains personal data. Responses with personal data are stored encrypted. */
+  /** Whether the response can contain personal data. If so, it is stored encrypted. */
   personal: boolean;
 }
 
@@ -33,7 +33,7 @@ export type EarlyTransaction = 'own' | 'group';
 interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /** Set if `run` does only database work. That work can start before we know whether the key is new. */
+  /** Set if `run` can start before we know whether the key is new. If the key is not new, the work is rolled back. */
   early: EarlyTransaction | undefined;
   /**
    * Does the request's work, in the transaction that also stores the response. If `finished` is false, the response is
@@ -52,8 +52,9 @@ const MOST_RUNS = 3;
  */
 export const idempotencyActivities = (services: Services) => ({
   /**
-   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves no
-   * claim behind. If the work fails with a DomainError, the work is rolled back and the error is stored.
+   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves
+   * no claim behind. If the work fails with an error that may be stored, the work is rolled back and the error is
+   * stored.
    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
@@ -193,7 +194,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the key. */
+/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the caller, operation and key. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

@@ -17,10 +17,10 @@ export async function showOwner(
 }
 
 /**
- * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments
- * that other applications ordered are refused when they are due.
+ * Assigns an owner to an application. Afterwards only that application's keys, and keys with access to all owners, may
+ * act for the owner. Pending payments of callers who thereby lose access are refused when they are due.
  * @throws DomainError `not-found` if the application does not exist. `invalid-request` if the owner is a registered
- * person, or the id has another application's prefix.
+ * person, the id is malformed, or the applications' prefixes do not allow it.
  */
 export async function assignOwner(
   services: Needs,

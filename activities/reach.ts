@@ -80,8 +80,9 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the previous
- * attempt. Call this when an attempt leaves `pending` or follows another attempt. Lock the owner first.
+ * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the
+ * previous attempt. Call this function when an attempt leaves `pending` or follows another attempt. Lock the owner
+ * first.
  */
 export async function attemptInReach(
   { db }: Needs,

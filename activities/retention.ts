@@ -30,9 +30,9 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**
-   * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their family
-   * expired or was revoked. Also deletes the fingerprints of networks and browsers that no sign-in has used for a year,
-   * and expired counts of rate limits.
+   * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their
+   * sign-in expired or ended. Also deletes the fingerprints of networks and browsers that no sign-in has used for a
+   * year, and expired counts of rate limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

@@ -50,8 +50,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 
   /**
-   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, which means
-   * that this step has already run.
+   * Creates a new current version of the master key. Creates none if `from_version` is no longer current, because this
+   * step has then already run.
    * @returns the current version, and after how many milliseconds no process encrypts under an older version.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
@@ -79,7 +79,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Rewraps the next 500 records of a table under the current version, which can be newer than `version`. */
+  /** Rewraps the next records of a table, up to 500, under the current version, which can be newer than `version`. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);

@@ -48,7 +48,7 @@ export interface App {
 
 /**
  * Creates the Express app.
- * @throws if the handlers do not match the contract's operations, or the contract does not compile.
+ * @throws if the handlers do not match the contract's operations, or, in production, if a schema does not compile.
  */
 export async function createApp(
   services: Services,
@@ -126,7 +126,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
     ajvFormats: { mode: 'full' },
     formats: FORMATS,
   });
-  // In a sandbox each schema compiles at its first request, which halves the start time.
+  // In a sandbox, schemas compile at their first requests, so that the service starts sooner.
   if (services.config.environment === 'production') await warmUp(validator, operations);
   const preflights = (ofPath: readonly Operation[]) => answerPreflights(ofPath, services);
   return routesOf(operations, preflights, (operation) => {

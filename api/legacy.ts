@@ -5,7 +5,7 @@ import type { HandlersOf, LongHandler } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
-/** How long an upload waits for its document to be read, in seconds. */
+/** The longest time that an upload waits for its document to be read, in seconds. */
 const READ_WITHIN_S = 25;
 
 type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';
@@ -17,7 +17,7 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
-      // A repeated request reads the figures again, because the document might have been erased.
+      // A repeated request gets the document's current state, because the document might have been erased.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {

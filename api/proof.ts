@@ -21,7 +21,7 @@ import { signedInPage } from './pages/signed-in.ts';
 type ProofOperation = 'showVerifyEmail' | 'verifyEmail' | 'sendVerificationMail' | 'showLinkProvider' | 'linkProvider';
 type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;
 
-/** Confirms email addresses and provider accounts: JSON for programs, pages for people. */
+/** Confirms email addresses, and links sign-in providers to accounts. */
 export const proofHandlers = (services: Services): HandlersOf<ProofOperation> => {
   const activities = signInActivities(services);
   return {

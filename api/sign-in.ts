@@ -104,7 +104,7 @@ async function signInStep(services: Services, { request, headers }: Step) {
   return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
 }
 
-/** The consent page, or undefined if the signed-in person no longer has an account. */
+/** The consent page, or undefined if the signed-in person no longer has an account or email address. */
 async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
   const question = await signInActivities(services).describeConsent({ request, session });
   if (question === undefined) return undefined;

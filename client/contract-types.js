@@ -1,5 +1,5 @@
-// Writes `src/contract.ts`, the contract's types as a caller sees them. Not committed: typecheck, lint and build run
-// this first.
+// Writes `src/contract.ts`, the contract's types as a caller sees them. That file is not committed: type checks, lint
+// and builds run this program first.
 import { writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 

@@ -3,8 +3,9 @@ import { resolve, readContract, type Node, type Operation } from '../api/http/co
 import { PROBLEMS } from '../api/http/problem.ts';
 
 /*
- * Generates three modules of the client from the contract: a table of operations, a method for each, and the problem codes. `npm
- * run generate` runs this program, and the output is committed. `contract-types.js` generates the types.
+ * Generates three modules of the client: a table of the operations that programs can call, a method for each, and the
+ * problem codes. `npm run generate` runs this program, and the output is committed. `contract-types.js` generates the
+ * types.
  */
 
 const SRC = new URL('./src/', import.meta.url);
@@ -93,7 +94,7 @@ function methodsModule(): string {
   return `${HEAD}
 import type { Method } from './call.ts';
 
-/** One method for each operation of the contract. */
+/** One method for each operation that a program can call. */
 export interface Methods {
 ${methods.join('\n\n')}
 }

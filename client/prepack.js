@@ -1,4 +1,4 @@
-// Rebuilds `dist/` before `npm pack` and `npm publish`, from the contract, the sources and the project's licence.
+// Rebuilds `dist/` and copies the project's licence, before `npm pack` and `npm publish`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Task queues. Payments have their own queue, so that no slow work delays them. */
+/** Task queues. Payments have their own queue, so that slow work of other kinds does not delay them. */
 export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch', documents: 'documents' } as const;
 export type TaskQueue = (typeof TASK_QUEUES)[keyof typeof TASK_QUEUES];
 

@@ -26,7 +26,7 @@ const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Reads one uploaded document, and retries until its row in the database says that it is parsed, failed or erased. */
+/** Reads one uploaded document. Retries for up to six hours, and then marks the document as failed. */
 export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);

@@ -29,7 +29,7 @@ export interface PaymentResult {
   failure_code?: string;
 }
 
-/** Sent when a cancellation, a bank event or an operator's decision changes the payment's row. */
+/** Sent when the payment gets a final status, or when the bank blocks it. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
 /** Sent when the business clock is moved to the payment's day or past it. The workflow then checks the time again. */
@@ -65,8 +65,8 @@ const record = proxyLocalActivities<
 });
 
 /**
- * Makes one payment: waits for the execution day, retries the submission until the bank has the payment, and waits for
- * settlement. The payment's row in the database is authoritative. The workflow ends when nothing is left to do.
+ * Makes one attempt at a payment: waits for the execution day, sends the payment to the bank, and waits for the
+ * outcome. The payment's row in the database is authoritative. The workflow ends when nothing is left to do.
  */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);
@@ -108,8 +108,8 @@ function listen(attempt: number): Word {
 }
 
 /**
- * After a signal that the payment is settled, returns the status in the payment's row, if that is settled too. Does not
- * trust the signal, because anybody with access to Temporal can send one.
+ * After a signal that the payment is settled, reads the payment's row, and returns its status if the row says so too.
+ * Does not trust the signal, because anybody with access to Temporal can send one.
  */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
@@ -161,8 +161,8 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
 }
 
 /**
- * Waits for a signal, and asks the bank at increasing intervals. If it is too late to ask the bank safely, waits for an
- * operator.
+ * Waits for a signal, and asks the bank at increasing intervals. If it is too late to ask the bank, or if the bank has
+ * blocked the payment, an operator must decide.
  */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);

@@ -51,8 +51,8 @@ const keys = proxyActivities<VaultKeyActivities>({
 });
 
 /**
- * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps the
- * content keys of all records. Repeats the scan until no record uses an older version.
+ * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps
+ * the content keys of all readable records. Repeats the scan until it finds nothing more to rewrap.
  */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;

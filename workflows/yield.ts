@@ -23,7 +23,9 @@ interface AccrualArgs {
   carried_on?: Progress;
 }
 
-/** The result of a run: the number of vaults and accruals, the sum, and the first 100 vaults that failed. */
+/**
+ * The result of a run: the numbers of vaults and accruals, the total interest, and which vaults failed, 100 at most.
+ */
 export interface AccrualResult {
   as_of: CalendarDate;
   vaults: number;

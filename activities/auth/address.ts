@@ -3,7 +3,7 @@ import { addressOf } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
-/** The purposes for which the service itself decrypts a user's email address. */
+/** The purposes for which `emailOf` decrypts a user's email address. */
 type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
 /** Decrypts a user's email address. Returns undefined if the user or the address no longer exists. */

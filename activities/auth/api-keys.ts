@@ -60,7 +60,10 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/** Keys of one or all applications, newest first, with the hour of their last use. Never returns the secret keys. */
+/**
+ * Keys of the given application, or of all applications, newest first, with the hour of their last use. Never returns
+ * the secret keys.
+ */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
@@ -68,8 +71,8 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key with a new key with the same rights. For idempotency, both keys count as one caller. The old key still
- * works for `overlap_days` (0 to 7).
+ * Issues a new key that replaces the old key and has the same rights. For idempotency, both keys count as one caller.
+ * The old key still works for `overlap_days` (0 to 7).
  * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is out of range.
  */
 export async function rotateApiKey(

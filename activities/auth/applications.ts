@@ -13,7 +13,8 @@ export const OPERATOR = 'operator';
 
 /**
  * Registers an application. With `owner_prefix`, the application gets all owner ids with that prefix, and no others.
- * @throws DomainError `invalid-request` if the prefix overlaps another application's prefix or the service's own ids.
+ * @throws DomainError `invalid-request` if the name or prefix is malformed, or the prefix overlaps another
+ * application's prefix or the service's own.
  */
 export async function createApplication(
   services: Needs,

@@ -22,9 +22,9 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | '
 
 /**
  * Changes the caller's password and ends the caller's other sign-ins. A wrong current password counts as a failed
- * sign-in. Call outside transactions.
- * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the
- * new password.
+ * sign-in. Do not call inside a transaction.
+ * @throws DomainError `users-only`, `pii-erased`, `invalid-credentials`, `rate-limited`, `invalid-request` with every
+ * fault of the new password.
  */
 export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;

@@ -56,7 +56,10 @@ export async function createClient(
   return { client_id: clientId, client_secret: secret };
 }
 
-/** OAuth clients of one or all applications, newest first, including removed ones. Never returns secrets or their hashes. */
+/**
+ * OAuth clients of the given application, or of all applications, newest first, including removed clients. Never
+ * returns secrets or their hashes.
+ */
 export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string | undefined } = {}) {
   return { items: await db.many(statements.listClients(app_id)) };
 }

@@ -22,7 +22,7 @@ export interface Verified {
   passwordHash: string;
 }
 
-/** Signs a user in. Call outside transactions. @throws DomainError `invalid-credentials` or `rate-limited`. */
+/** Signs a user in. Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
   const verified = await verifyPassword(services, given);
   const { userId } = verified;
@@ -49,10 +49,11 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this email address and password. Every failure takes the same steps, so neither the response nor its
- * timing reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account.
- * Too many failures from all networks together block every network and browser that is new to the account. The limits also
- * apply to unknown email addresses. Call outside transactions, because failures must be recorded.
+ * Finds the user with this email address and password. An unknown email address and a wrong password take the same
+ * steps, so neither the response nor its timing reveals the cause. Too many failures from one network
+ * (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from all networks together block every
+ * network and browser that is new to the account. The limits also apply to unknown email addresses. Do not call inside
+ * a transaction, because failures must be recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {

@@ -50,8 +50,8 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends a batch of due emails. No two processes send the same email. Retries a failed email at increasing intervals for
- * 30 minutes.
+ * Sends a batch of due emails. While one process sends an email, no other process sends it. Retries a failed email at
+ * increasing intervals for 30 minutes.
  * @returns how many emails the batch had (`due`), and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {

@@ -22,7 +22,7 @@ export interface AddressProof {
 
 /**
  * Emails the caller a link that confirms the email address. If the address is already confirmed, sends no email, but
- * the response is the same. Call outside transactions.
+ * the response is the same. Do not call inside a transaction.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(

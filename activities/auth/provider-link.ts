@@ -23,8 +23,8 @@ type AccountFound = { kind: 'known'; userId: string } | { kind: 'to-be-proved'; 
 /**
  * Returns the account of a provider's user: the linked account, or otherwise a new account without a password. If
  * another account has the email address, the person must first confirm that account. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed` if an account's email address only looks like the one from the provider;
- * `registration-closed` if a new account would be needed.
+ * @throws DomainError `sign-in-failed` if an account's email address only looks like the one from the provider.
+ * `registration-closed` if a new account would be needed. `not-found` if the provider was removed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;

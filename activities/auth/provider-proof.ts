@@ -63,7 +63,10 @@ export async function beginProof(
   return request;
 }
 
-/** Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`,
+ * `not-found`.
+ */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -71,7 +74,9 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/** Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`, `not-found`.
+ */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
@@ -80,7 +85,10 @@ export async function describeMailedProof(
   return { ...(await describe(services, row)), proved: row.proved };
 }
 
-/** Emails a link for confirming the account. Call outside transactions. @throws DomainError `sign-in-failed`, `rate-limited`. */
+/**
+ * Emails a link for confirming the account. Do not call inside a transaction. @throws DomainError `sign-in-failed`,
+ * `rate-limited`.
+ */
 export async function mailProof(
   services: Pick<Services, 'db' | 'limits'>,
   { request, browser }: { request: string; browser: string },

@@ -45,7 +45,7 @@ const ATTEMPT_MS = 600_000;
 
 /**
  * Begins a sign-in through a provider, for this browser.
- * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, or
+ * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, `sign-in-failed`, or
  * `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
@@ -78,7 +78,8 @@ export async function beginProviderSignIn(
 /**
  * Completes a sign-in through a provider, and signs the browser in. If an account has the email address but no link to
  * the provider, the person has to confirm the account first.
- * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
+ * @throws DomainError `sign-in-failed`, `registration-closed`, `not-found`, or `dependency-unavailable` naming the
+ * provider.
  */
 export async function completeProviderSignIn(
   services: Services,

@@ -21,9 +21,9 @@ interface RefreshGiven {
 }
 
 /**
- * Exchanges a refresh token for a new token set. Within 30 seconds the same token gets the same set, so that a lost
- * response or a second tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside
- * a transaction, because a refusal would roll back the end of the family.
+ * Exchanges a refresh token for a new token set. Within 30 seconds of its first use, the token gets the same set
+ * again. So a lost response or a second tab signs nobody out. Later use, or use by another client, ends all tokens of
+ * the sign-in. Do not call inside a transaction, because the error would roll back that change.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(

@@ -26,7 +26,7 @@ interface Registered {
 
 /**
  * Creates an account, and emails a link that confirms its email address. Encrypts and stores the email address, with a
- * blind index for finding it. If several requests register one email address at the same time, exactly one succeeds.
+ * blind index for finding it. If several requests register one email address at the same time, at most one succeeds.
  * @throws DomainError `invalid-request` naming every fault, `registration-closed`, or `email-taken`.
  */
 export async function registerUser(services: Needs, given: Registration): Promise<Registered> {

@@ -27,7 +27,7 @@ const pdfTask = task<typeof renderCredentialPdf>(
 
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
   /**
-   * Exports a credential's figures, its status and its SD-JWT, even if the credential is revoked or expired. @throws
+   * Exports a credential's values, status and SD-JWT, even if the credential is revoked, expired or damaged. @throws
    * DomainError `not-found`.
    */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {

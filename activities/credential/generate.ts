@@ -36,10 +36,16 @@ export interface GenerateRequest {
 }
 
 const RETRY_AFTER_S = 5;
-/** How many random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
+/**
+ * How many random indices of a status list to try for a new credential. In a half-full list, the chance that all are
+ * taken is below 1 in 10^19.
+ */
 const INDICES_TRIED = 64;
 
-/** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */
+/**
+ * Stores a new credential and starts its signing. @throws DomainError `owner-of-another-application`, or
+ * `no-payment-history` with `payments_left_out`.
+ */
 export async function beginCredential(
   services: Services,
   { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,

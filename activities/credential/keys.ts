@@ -22,7 +22,10 @@ export interface CredentialKeys {
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/** How long a key stays published after its retirement, in milliseconds: longer than its status lists are valid. */
+/**
+ * How long a key stays published at least after its retirement, in milliseconds: longer than its status lists are
+ * valid.
+ */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';

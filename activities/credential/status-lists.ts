@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** A signed status list. `version` changes with the list's content. */
+/** A signed status list. `version` changes if the content changes or the list is signed again. */
 interface SignedList {
   token: string;
   version: string;
@@ -24,7 +24,7 @@ interface Kept {
   token: Promise<string>;
 }
 
-/** Serves status lists. Signs each version once, so that repeated reads cost one small query. */
+/** Serves status lists. Keeps signed lists in memory, so that most reads cost only one small query. */
 export function statusLists(services: Services, keys: CredentialKeys) {
   const { db, clock } = services;
   const kept = new Map<number, Kept>();
@@ -42,7 +42,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    /** Returns a status list that this process has signed. @throws DomainError `not-found`. */
+    /** Returns a status list, signed by this process. @throws DomainError `not-found`. */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');

@@ -51,7 +51,10 @@ export async function writeSimulation<View extends DebtSimulation>(
   return written as SimulationText<View>;
 }
 
-/** Draws the balances of a simulation month by month. @throws the same errors as `simulateRepayment`. */
+/**
+ * Draws the balances of a simulation month by month. @throws the same errors as `simulateRepayment`, and
+ * `dependency-unavailable` if too many tasks wait.
+ */
 export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }

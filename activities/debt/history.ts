@@ -44,7 +44,8 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
 }
 
 /**
- * Each payment counts towards one plan: the newest plan that named its payee and was active when the payment completed.
+ * Each payment counts towards at most one plan: the newest plan that named its payee and was active when the payment
+ * completed.
  */
 async function countedIn(
   db: Services['db'],

@@ -12,7 +12,7 @@ import { openReading, requireDocument, requireKept, tellAccess } from './record.
  * The income that an owner's document shows, and the days that it covers. The days are null if the document does not
  * state them.
  * @throws DomainError `not-found`, also for another owner's document; `document-erased`, `document-not-parsed`,
- * `document-confidence-too-low`.
+ * `document-confidence-too-low`; the errors of `openReading`.
  */
 export async function incomeOfDocument(
   services: Services,

@@ -25,8 +25,9 @@ interface ReadRequest {
 }
 
 /**
- * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is read.
- * @throws DomainError `not-found`, `document-erased`.
+ * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is
+ * read.
+ * @throws DomainError `not-found`, `document-erased`; the errors of `openReading`.
  */
 export async function getPayslip(
   services: Services,

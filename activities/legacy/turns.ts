@@ -21,7 +21,10 @@ interface Waiting {
 /** How often to ask for the next turn, in milliseconds, in case another process has finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/** Opens the queue. Reads at most `places` documents at a time, and at most one for each application or person. */
+/**
+ * Opens the queue. This process reads at most `places` documents at a time, and at most one for each application or
+ * person.
+ */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];

@@ -20,7 +20,7 @@ export interface Upload {
   newOwner?: NewOwner | undefined;
 }
 
-/** The document that stores an uploaded file. `known` is true if the owner sent the same file before. */
+/** The document that stores an uploaded file. `known` is true if the owner already had a document with this file. */
 interface Uploaded {
   doc_id: string;
   known: boolean;
@@ -29,11 +29,14 @@ interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** The encrypted file, or undefined if the owner sent the same file before. */
+  /** The encrypted file, or undefined if the owner already has a document with this file. */
   sealed: SealedUpload | undefined;
 }
 
-/** Encrypts a file. Stores nothing. @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`. */
+/**
+ * Encrypts a file, unless the owner already has a document with this file. Stores nothing. @throws DomainError
+ * `empty-file`, `unsupported-document-type`, `too-many-documents`.
+ */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);

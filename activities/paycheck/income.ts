@@ -24,8 +24,8 @@ interface Income {
 
 /**
  * Reads the income to split: the amount in the request, or the net pay in the request's document.
- * @throws DomainError `invalid-request` unless the request has exactly one of them; for a document
- * `insufficient-scope`, `not-found`, `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
+ * @throws DomainError `invalid-request` unless the request has exactly one of the two; for a document,
+ * `insufficient-scope` and the errors of `incomeOfDocument`.
  */
 export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
   const { principal, employee_id, gross_pay, payslip_doc_id } = request;

@@ -62,7 +62,8 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   /**
    * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for the same pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
-   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
+   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`,
+   * `owner-of-another-application`, `invalid-request`.
    */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
@@ -97,7 +98,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     };
   },
 
-  /** A stored calculation, with the steps that lead to its figures. @throws DomainError `not-found`. */
+  /** A stored calculation, with the steps that lead to its amounts. @throws DomainError `not-found`. */
   async explainPaycheck({ id }: { id: string }) {
     const row = await services.db.maybe(statements.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');

@@ -14,7 +14,7 @@ export function fingerprintOf(
 
 /**
  * Computes the missing fingerprints of payees whose payments might count towards a credential. Earlier versions stored
- * no fingerprint, and no migration could decrypt the accounts. Call outside transactions.
+ * no fingerprint, and no migration could decrypt the accounts. Do not call inside a transaction.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

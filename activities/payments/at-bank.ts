@@ -47,7 +47,10 @@ export function bankActivities(services: Services) {
       return awaitSettlement(services, ref);
     },
 
-    /** Asks the bank for an attempt's status and stores it. @throws if the bank cannot be reached. */
+    /**
+     * Asks the bank for an attempt's status and stores it. If the bank has not accepted the attempt, only returns the
+     * stored status. @throws if the attempt does not exist or the bank cannot be reached.
+     */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));

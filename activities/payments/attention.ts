@@ -17,8 +17,8 @@ export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>)
 
 /**
  * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason, and moves no money.
- * @throws DomainError `not-found`; `invalid-request` for an unknown outcome or a blocked payment (`resolvePayment`
- * settles those).
+ * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank has blocked the payment,
+ * because `resolvePayment` settles such payments.
  */
 export async function acknowledgePayment(
   services: Services,
@@ -52,7 +52,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/** Whether the payment stays flagged because of a contradiction that no operator has acknowledged. */
+/** Whether the payment stays flagged, because no operator has acknowledged a contradiction about an earlier attempt. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

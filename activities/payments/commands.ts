@@ -72,7 +72,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
   });
 }
 
-/** Cancels a pending payment. Throws an error if the submission to the bank locked the payment first. */
+/** Cancels a pending payment. @throws DomainError `not-found`, or `payment-not-pending`. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted the payment.';
@@ -81,7 +81,10 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
   });
 }
 
-/** Records an operator's decision about a blocked or unknown payment. @throws DomainError `payment-not-unknown`. */
+/**
+ * Records an operator's decision about a payment that is blocked or whose outcome is unknown. @throws DomainError
+ * `not-found`, `payment-not-unknown`.
+ */
 async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();

@@ -30,7 +30,7 @@ export async function hasEvidence(services: Needs, wanted: Wanted): Promise<bool
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/** The figures for the error, or null if the payment is allowed. A sandbox allows all payments. */
+/** The fields of the error, or null if the payment is allowed. A sandbox allows all payments. */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

@@ -78,7 +78,7 @@ function newsFor({ attempt, current_attempt, payment_status }: Known, news: Bank
   };
 }
 
-/** Whether the status that the bank reports is already in our record, so that nothing needs to change. */
+/** Whether the status that the bank reports neither changes the payment's status nor contradicts our record. */
 export function tellsNothing(known: Known, news: BankPayment): boolean {
   const { steps, contradiction } = effectOf(newsFor(known, news));
   return steps.length === 0 && !contradiction;

@@ -14,8 +14,9 @@ interface Cancellation {
 }
 
 /**
- * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a signal.
- * @throws DomainError `not-found`, or `payment-not-pending` if the payment was submitted first.
+ * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a
+ * signal.
+ * @throws DomainError `not-found`, or `payment-not-pending` if the payment is no longer pending.
  */
 export async function cancelPending(
   services: Services,

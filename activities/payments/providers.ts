@@ -12,7 +12,7 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's decrypted bank account, which only the bank may get. */
+/** A payee's decrypted bank account. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;
@@ -47,7 +47,10 @@ export function providerActivities(services: Services) {
   }
 
   return {
-    /** Adds a payee for the caller. @throws DomainError `email-not-verified` for a person, in production. */
+    /**
+     * Adds a payee for the caller. @throws DomainError, for a person: `invalid-token`, and in production
+     * `email-not-verified`.
+     */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
       return db.transaction(async () => {
         await holdSignIn(services, principal);

@@ -22,7 +22,7 @@ import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentCh
  * How a submission ended.
  * - `settled`: nothing is left to do; `status` is the outcome.
  * - `accepted`: the bank has the payment; its settlement signals the workflow.
- * - `unavailable`: the bank did not take the payment; try again.
+ * - `unavailable`: the bank does not have the payment; try again.
  * - `unknown`: the bank may have the payment; ask again.
  * - `expired`: asking again is no longer safe; an operator decides.
  */
@@ -46,7 +46,7 @@ type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
 type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
-/** Claims an attempt for sending. A claimed attempt can no longer be cancelled. */
+/** Claims an attempt for sending. While an attempt is claimed, its payment cannot be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
   const fresh = await services.db.maybe(statements.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
@@ -54,7 +54,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
 }
 
-/** Claims an attempt of a scheduled payment, or an attempt that the bank may already have. */
+/** Claims an attempt that is not new, for example because its payment was pending or the bank may already have it. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {

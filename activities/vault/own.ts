@@ -35,8 +35,8 @@ export async function storePii<T extends PiiType>(
 }
 
 /**
- * Decrypts a record, and writes an audit event. Call outside transactions. @throws DomainError `not-found`,
- * `pii-erased`, `pii-damaged`.
+ * Decrypts a record, and writes an audit event. Do not call inside a transaction. @throws DomainError `not-found`,
+ * `pii-erased`, `pii-damaged`, `dependency-unavailable`.
  */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,

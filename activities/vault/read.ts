@@ -22,14 +22,17 @@ interface Asked {
   vault_ref: string;
 }
 
-/** Decrypts a record, after auditing the access. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
+/**
+ * Decrypts a record, after auditing the access. @throws DomainError `not-found`, `pii-erased`, `pii-damaged`,
+ * `dependency-unavailable`.
+ */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
   return viewOf(record, await openContent(services, record, access));
 }
 
-/** The masked fields of a record. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
+/** The masked fields of a record. @throws the same errors as `getVaultRecord`. */
 export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,

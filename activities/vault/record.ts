@@ -11,7 +11,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** The actor of an access, and further data for the audit event: only ids, codes and field names. */
+/** The actor of an access, and further data for the audit event, without personal data. */
 export interface Access {
   actor: string;
   /** The application whose records the caller may use, or null if the caller may use all records. */

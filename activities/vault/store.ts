@@ -30,7 +30,10 @@ interface StoredRecord {
   created_at: string;
 }
 
-/** Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express. */
+/**
+ * Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express,
+ * `owner-of-another-application`.
+ */
 export async function storeVaultRecord(
   services: VaultServices,
   {

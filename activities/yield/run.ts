@@ -42,7 +42,10 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/** Vaults created while pages are planned can make a page larger than `PAGE`, but not larger than this. */
+/**
+ * Vaults created while pages are planned can make a page larger than `PAGE`. A page with more vaults than this is
+ * refused.
+ */
 const MOST_ON_PAGE = 2 * PAGE;
 /** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
@@ -86,8 +89,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages. Returns no numbers if
-   * no vault is left.
+   * The last vault number on each of the next pages (up to 500 vaults each), for at most `pages` pages. Returns no
+   * numbers if no vault is left.
    */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);

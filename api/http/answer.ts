@@ -13,7 +13,10 @@ export interface Packed {
   value?: unknown;
 }
 
-/** JSON longer than this many bytes is not checked against the contract: the check would delay other requests. */
+/**
+ * A `LongJson` body of more than this many bytes is not checked against the contract: the check would delay other
+ * requests.
+ */
 const MOST_CHECKED = 1_048_576;
 
 /** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long responses are being sent. */

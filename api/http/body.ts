@@ -8,7 +8,7 @@ import { invalid, pointerTo } from './invalid.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
-/** The size limit of a body, in bytes. */
+/** The size limit of a body that is not a multipart form, in bytes. */
 const BODY_LIMIT = 1_048_576;
 /** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
@@ -18,9 +18,12 @@ const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
 /** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
 const MOST_VALUES = 2_000;
-/** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
+/**
+ * A body with more commas and opening brackets than this, or a form with more fields, is not parsed, because parsing
+ * would take too long.
+ */
 const MOST_SEPARATORS = 10_000;
-/** The fields for passwords, which may contain any character, even NUL. */
+/** The fields for passwords, which may contain the NUL character. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
 /**
  * The field for metadata, which may contain any text. The vault encrypts metadata, so PostgreSQL never gets the text.
@@ -70,10 +73,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/**
- * Reads a multipart form. Throws as soon as the form is known to be invalid, even if the rest of the body has not
- * arrived.
- */
+/** Reads a multipart form. Can throw before the whole body has arrived. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

@@ -16,7 +16,10 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
-/** Responds to requests that Node cannot parse as HTTP. Most of them never reach the application. */
+/**
+ * Responds to requests that Node refuses, for example because they are not valid HTTP. Most of them never reach the
+ * application.
+ */
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
@@ -67,7 +70,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
   };
 }
 
-/** Whether a request has a valid `Host` header. HTTP/1.1 requires exactly one (RFC 9112, 3.2). */
+/** Whether a request has exactly one `Host` header (RFC 9112, 3.2). HTTP/1.0 also allows a request without one. */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   // `rawHeaders` contains names and values alternately. Node's parsed headers would cost extra objects on every request.
   let hosts = 0;

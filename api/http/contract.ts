@@ -59,7 +59,7 @@ const SANDBOX_PATHS = '/api/v1/sandbox/';
 
 /**
  * Reads the bundled contract for an environment.
- * @throws if the contract lacks something that the handling of requests needs.
+ * @throws the same errors as `contractOf`.
  */
 export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
   const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
@@ -68,7 +68,7 @@ export function readContract(environment: 'sandbox' | 'production' = 'sandbox'):
 
 /**
  * Reads the operations of a bundled contract.
- * @throws if the contract lacks something that the handling of requests needs.
+ * @throws if the contract has something that the service cannot handle, such as an unknown scope.
  */
 export function contractOf(document: Node): Contract {
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>

@@ -55,7 +55,8 @@ function noticeOf(node: Node, place: string): Notice | undefined {
 }
 
 /**
- * Adds deprecation headers to every response, errors included, if the request uses something deprecated.
+ * If the request uses something deprecated, adds deprecation headers to the response, even to an error of a later
+ * step.
  * @throws the same errors as `deprecationsOf`.
  */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {

@@ -14,7 +14,10 @@ function isError(thrown: unknown): thrown is AnyError {
   return typeof thrown === 'object' && thrown !== null && 'stack' in thrown && 'message' in thrown;
 }
 
-/** Removes quoted values. Messages of PostgreSQL and JSON.parse quote the bad value, which can be personal data. */
+/**
+ * Removes quoted values, email addresses and secrets. Messages of PostgreSQL and JSON.parse quote the bad value, which
+ * can be personal data.
+ */
 function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;

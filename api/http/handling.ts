@@ -55,7 +55,10 @@ export function callWithinReach(
   };
 }
 
-/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the response. */
+/**
+ * The last middleware of an operation. Calls the handler, or takes the response that is stored for the Idempotency-Key,
+ * and sends the response.
+ */
 export function handle(
   operation: Operation,
   handler: Handler,

@@ -23,9 +23,10 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 }
 
 /**
- * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
- * @returns the response and whether it is a replay, or undefined if the request has no key. `refusal` is set if this call
- * failed with an error.
+ * Runs a request, or returns the response that is stored for its Idempotency-Key. A repeated request continues
+ * unfinished work.
+ * @returns the response and whether it is a replay, or undefined if the request has no key. `refusal` is set if this
+ * call failed with an error that was stored for the key.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,

@@ -1,6 +1,6 @@
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 
-/** Creates one error that names every fault in a request. */
+/** Creates one error for all the given faults of a request. */
 export function invalid(faults: readonly InputFault[]): DomainError {
   const many =
     faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;

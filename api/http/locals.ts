@@ -25,7 +25,7 @@ export interface Locals {
   params?: Readonly<Record<string, string>>;
   /** The caller. Set after authentication, and never for a public operation. */
   principal?: Principal;
-  /** The upload's slot. Set for a multipart form, until its files are no longer needed. */
+  /** The upload's slot. Set only for a request with a multipart form. */
   place?: UploadPlace;
   /** The parsed body. Set once the body has been read. */
   body?: Body;

@@ -13,8 +13,8 @@ const RETRY_AFTER_S = 5;
 let held = 0;
 
 /**
- * Refuses a long response while callers are still reading too many others. Call before anything is stored. Memory is
- * counted only when a response is sent, so simultaneous responses can exceed the limit, by one per thread.
+ * Refuses a long response while callers are still reading too many others. Call this function before anything is
+ * stored. Memory is counted only when a response is sent, so simultaneous responses can exceed the limit.
  * @throws DomainError `dependency-unavailable`.
  */
 export function requireRoomFor(bytes: number): void {
@@ -29,7 +29,10 @@ export function requireRoomFor(bytes: number): void {
   );
 }
 
-/** Sends a body in parts, at the caller's reading speed. Closes the connection of a caller who reads too slowly. */
+/**
+ * Sends a body that consists of one or more parts. If the body is long, closes the connection of a caller who reads too
+ * slowly.
+ */
 export function sendParts(response: ServerResponse, parts: readonly (string | Uint8Array)[], bytes: number): void {
   if (bytes >= LONG) hold(response, bytes);
   if (parts.length === 1) response.end(parts[0]);

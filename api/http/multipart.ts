@@ -38,8 +38,8 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 const SLICE = 2_048;
 
 /**
- * Reads a multipart form while it arrives. Throws as soon as a fault is certain; the calling code discards the rest of the
- * body.
+ * Reads a multipart form while it arrives. Can throw before the whole body has arrived; the calling code then discards
+ * the rest.
  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
  */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {

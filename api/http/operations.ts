@@ -9,8 +9,8 @@ import type { MULTIPART, UploadedFile } from './multipart.ts';
 export type OperationId = keyof operations;
 
 /**
- * Operations that need no credential (`x-scope: public`). The generated types do not contain the contract's extensions,
- * so we repeat the names here. The app refuses to start if the names differ from the contract.
+ * Operations that need no access token or API key (`x-scope: public`). The generated types do not contain the
+ * contract's extensions, so we repeat the names here. The app refuses to start if the names differ from the contract.
  */
 export const PUBLIC_OPERATIONS = [
   'registerUser',
@@ -160,10 +160,10 @@ export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<
 export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Handles an operation that is stored immediately and completed later. `begin` stores it in the same transaction as the
- * Idempotency-Key's claim, and returns either a reply or the state for `finish`. After the commit, `finish` waits for
- * the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a
- * repeated request gets the current state instead.
+ * Handles an operation that is stored immediately and completed later. `begin` stores the operation and the use of the
+ * Idempotency-Key in one transaction. It returns either a reply or the state for `finish`. After the commit, `finish`
+ * waits for the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer:
+ * false`, a repeated request gets the current state instead.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;

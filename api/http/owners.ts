@@ -105,10 +105,11 @@ type AnyWhose =
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
 /**
- * Refuses a request for data that the caller may not use. Also call this before replaying a response.
+ * Refuses a request for data that the caller may not use. Also call this function before a stored response is sent
+ * again.
  * @returns the owner in the request if the service does not know that owner yet, and otherwise undefined.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
- * for an unknown resource.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error
+ * as for an unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

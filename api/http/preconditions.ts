@@ -1,6 +1,6 @@
 /**
- * The revisions that `If-Match` allows (RFC 9110, 13.1.1), or undefined if it allows any revision. Any tag that is not
- * the number of a revision matches no revision.
+ * Returns the revisions that `If-Match` allows (RFC 9110, 13.1.1), or undefined if the header is missing or `*`. Any
+ * tag that is not the number of a revision matches no revision.
  */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;

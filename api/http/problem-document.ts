@@ -49,8 +49,8 @@ export function headersOf({ code, extra }: DomainError): Record<string, string> 
 }
 
 /**
- * The `WWW-Authenticate` challenge (RFC 6750, section 3). The challenge has no error code if the request had no
- * credential.
+ * The `WWW-Authenticate` challenge (RFC 6750, section 3). The challenge has an error code only if a token or API key
+ * is invalid or lacks a scope.
  */
 function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
   const realm = 'Bearer realm="ringfence"';

@@ -17,7 +17,7 @@ export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boo
   return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
 }
 
-/** Stores the caller's IP address. On our own TLS listener, which no proxy uses, ignores `X-Forwarded-For`. */
+/** Stores the caller's IP address. Ignores `X-Forwarded-For` on our own TLS listener. */
 export const callerAddress: RequestHandler = (request, { locals }, next) => {
   if ((request.socket as Partial<TLSSocket>).encrypted) delete request.headers['x-forwarded-for'];
   locals.address = request.ip ?? '';

@@ -52,8 +52,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept every way to
- * write a number in JavaScript, such as 0x10 or 1e1.
+ * Removes integer parameters that are not whole numbers, and returns their faults. The validator would also accept
+ * other notations of JavaScript, such as 0x10 or 1e1.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
@@ -61,7 +61,10 @@ export function takeOddNumbers(query: Record<string, unknown>, integers: readonl
   return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
 }
 
-/** The parameters in the request that the operation does not declare. */
+/**
+ * Returns faults for up to 100 query parameters that the operation does not declare. Returns none if the operation
+ * ignores such parameters.
+ */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
   query: Readonly<Record<string, unknown>>,

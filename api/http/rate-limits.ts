@@ -4,7 +4,10 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/** Counts requests per IP address, before authentication. @throws DomainError `rate-limited`. */
+/**
+ * If the operation has a rate limit, counts its requests per IPv4 address or IPv6 network, before authentication.
+ * @throws DomainError `rate-limited`.
+ */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
@@ -16,7 +19,7 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
 }
 
 /**
- * Counts requests per caller. Every response, even an error, states the caller's remaining quota.
+ * Counts requests per caller. The response states the caller's remaining quota, even if a later step fails.
  * @throws DomainError `rate-limited`.
  */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {

@@ -85,7 +85,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** Whether a browser sent the request. A browser sends a form, or no body and an `Accept` that names HTML or omits JSON. */
+/** Whether a browser probably sent the request: a form, or no body with an `Accept` that names HTML or omits JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

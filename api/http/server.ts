@@ -46,9 +46,9 @@ const HTTP_OPTIONS = {
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. `localhost` listens on both loopback
- * addresses.
- * @throws if a file cannot be read or the port is taken.
+ * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. For `localhost`, listens
+ * on 127.0.0.1, and also on ::1 if the machine has it.
+ * @throws if a TLS file cannot be used, or if the service cannot listen on the port.
  */
 export async function startServer(
   { host, port, tls, publicUrl }: ServerOptions,

@@ -2,9 +2,9 @@ import { resolve, type Contract, type Node, type Operation } from './contract.ts
 import { variantsOf } from './variants.ts';
 
 /*
- * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for each
- * path, so each module gets only its own part. The functions below also adapt each part, so that the validator accepts what
- * the API accepts and reports every fault.
+ * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for
+ * each path, so each module gets only its own part. The functions below also adapt each part, so that the validator
+ * accepts what the API accepts and reports several faults together.
  */
 
 /** The part of the contract for these operations. It includes their responses if `responses` is set. */
@@ -62,7 +62,10 @@ function byItsForm(document: Node, schema: Node): Node {
 /** Keywords that do not affect validation. Without them, schemas compile faster. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
 
-/** The paths with all their references, without discriminators, which make the validator stop at one fault. */
+/**
+ * The paths, and the components that they refer to. Leaves out the discriminator of each `oneOf`, because it makes the
+ * validator stop at one fault.
+ */
 function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
   const all = document.components as Readonly<Record<string, Node>>;
   const components: Record<string, Record<string, unknown>> = {};

@@ -13,7 +13,7 @@ const SECTIONS: readonly (readonly [section: Section, address: string, name: str
   ['changelog', '/docs/changelog', 'Changelog'],
 ];
 
-/** The navigation of guide, reference and error pages. @param query the text of the last search */
+/** The navigation bar of the documentation. @param query the text of the last search */
 export function docsBar(here?: Section, query = ''): string {
   const links = SECTIONS.map(
     ([section, address, name]) =>

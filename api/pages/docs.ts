@@ -68,8 +68,8 @@ function readScript(file: string): string {
 }
 
 /**
- * The documentation under `/docs`: the guide, the changes, the interactive reference, and the contract as YAML. All files come
- * from this service, so no other network access is needed.
+ * The guide, the changelog, the search and the interactive reference under `/docs`, and the contract as YAML. All
+ * files come from this service, so no other network access is needed.
  * @param contract the contract of this environment
  * @param publicUrl the service's address, shown in examples
  */

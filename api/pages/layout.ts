@@ -50,7 +50,7 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
-/** A page with only a message. `content` is HTML, `title` is plain text. */
+/** A page with only a message. `content` is HTML. `title` is plain text without special characters of HTML. */
 export function messagePage(title: string, content: string): HtmlPage {
   return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
 }

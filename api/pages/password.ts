@@ -30,7 +30,7 @@ export const letterSentPage = messagePage(
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );
 
-/** Warns that a reset has further effects if nobody has confirmed the email address before. */
+/** Warns a person of further effects if nobody has confirmed the account's email address before. */
 export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so somebody else may have created the account. We will remove its payees, cancel its scheduled payments, and make applications ask for permission again.</p>`;
 
 /** The page that the emailed link opens. */
@@ -39,7 +39,10 @@ export function resetPasswordPage(page: {
   token: string;
   /** The account's email address. Password managers store the new password under this name. */
   email: string;
-  /** Whether somebody has confirmed the email address. If not, the reset also removes payees and permissions. */
+  /**
+   * Whether somebody has confirmed the email address. If not, the reset also removes payees and permissions, and
+   * cancels scheduled payments.
+   */
   proved: boolean;
   faults?: Faults;
 }): HtmlPage {

@@ -90,7 +90,10 @@ export function confirmLinkPage(page: {
   token: string;
   providerName: string;
   email: string;
-  /** Whether somebody has confirmed the email address. If not, confirming also removes payees and permissions. */
+  /**
+   * Whether somebody has confirmed the email address. If not, confirming the link also removes payees and permissions,
+   * and cancels scheduled payments.
+   */
   proved: boolean;
 }): HtmlPage {
   const { csrf, token, email, proved } = page;

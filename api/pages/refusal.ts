@@ -38,7 +38,7 @@ ${next === undefined ? '' : `<p class="beside"><a href="${next.href}">${next.wor
   );
 }
 
-/** Lists every fault of the request, so that a person can correct the link or the form. */
+/** Lists up to ten faults of the request, so that a person can correct the link or the form. */
 function faultsOf({ errors }: DomainError['extra']): string {
   if (!Array.isArray(errors)) return '';
   const items = (errors as readonly { pointer: string; detail: string }[]).slice(0, 10).map(({ pointer, detail }) => {

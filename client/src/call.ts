@@ -63,19 +63,23 @@ export interface CallOptions<Media extends string = string> {
   /** The time limit for one response, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
-   * The idempotency key, with which a repeated request takes effect only once. By default each call gets a new key. Choose and
-   * store your own key if you might repeat the call after your program crashes.
+   * The idempotency key, with which a repeated request takes effect only once. By default, each call of an operation
+   * that accepts a key gets a new one. Choose and store your own key if you might repeat the call after your program
+   * crashes.
    */
   idempotencyKey?: string;
-  /** The media type of the response, instead of JSON. */
+  /** The media type of the response. The default is JSON, if the operation offers JSON. */
   accept?: Media;
   /** The expected `ETag` of the resource to change. If the resource has changed, the response is 412. */
   ifMatch?: string;
-  /** The service waits up to this many seconds for a change before it responds. Only for operations that can be polled. */
+  /**
+   * The service waits up to this many seconds for a change before it responds. The time limit is extended by this
+   * time. Only for operations with the header `Prefer`.
+   */
   wait?: number;
   /** Asks the service to respond immediately, before the work is done. */
   respondAsync?: boolean;
-  /** Called before the body is read, to read headers such as `ETag`. */
+  /** Called with the response, so that you can read headers such as `ETag`. */
   onResponse?: (response: Response) => void;
 }
 

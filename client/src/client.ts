@@ -11,7 +11,10 @@ import { waitsOf, type Waits } from './wait.ts';
 export interface ClientOptions {
   /** The address of the service, such as `https://localhost:8443`. */
   baseUrl: string;
-  /** The caller's credential. Without a credential, only public operations work. */
+  /**
+   * The caller's credential. Without a credential, only public operations work, and operations of the PII vault if
+   * `vaultKey` is set.
+   */
   credential?: Credential;
   /**
    * The API key for the PII vault. The vault also needs a client certificate, which `tlsFetch` of
@@ -25,7 +28,7 @@ export interface ClientOptions {
   retry?: RetryOptions;
 }
 
-/** One method for each operation, and methods that wait for slow work. */
+/** One method for each operation that a program can call, and methods that wait for slow work. */
 export type Client = Methods & Waits;
 
 type Problem = components['schemas']['Problem'];

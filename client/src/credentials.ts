@@ -65,7 +65,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // The sign-in has ended. With a password we sign in again; otherwise we throw the error.
+      // If the sign-in has ended and we have the password, we sign in again. Otherwise we throw the error.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }

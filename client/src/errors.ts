@@ -4,7 +4,7 @@ import type { components } from './contract.ts';
 type ProblemDocument = components['schemas']['Problem'];
 type OAuthCode = components['schemas']['OAuthError']['error'];
 
-/** The base class of all errors of this client. */
+/** The base class of the client's own errors. */
 export class RingfenceError extends Error {
   override name = 'RingfenceError';
 }
@@ -25,9 +25,9 @@ export class ProblemError extends RingfenceError implements Refusal {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Every fault of an invalid request, with its JSON Pointer. */
+  /** The faults of an invalid request, each with its JSON Pointer. */
   readonly errors: readonly { pointer: string; detail: string }[];
-  /** The whole document, including figures that explain the error, such as `available` in pence. */
+  /** The whole document, including fields that explain the error, such as `available` in pence. */
   readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No attempt got a response. `cause` is the last failure. The request might have taken effect. */
+/** The last attempt got no response. `cause` is the failure of that attempt. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;

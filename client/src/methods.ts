@@ -2,7 +2,7 @@
 
 import type { Method } from './call.ts';
 
-/** One method for each operation of the contract. */
+/** One method for each operation that a program can call. */
 export interface Methods {
   /**
    * Register an account

@@ -4,7 +4,10 @@ import { isCertificateFault, NoAnswerError } from './errors.ts';
 export interface RetryOptions {
   /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
-  /** The delay before the second attempt, in milliseconds. The delay doubles for each further attempt. Default 250. */
+  /**
+   * The longest delay before the second attempt, in milliseconds. It doubles for each further attempt, up to `maxMs`.
+   * Default 250.
+   */
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
@@ -37,9 +40,10 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable request
- * is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being processed.
- * @throws NoAnswerError if no attempt got a response; the reason of `signal` if `signal` is aborted.
+ * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable
+ * request is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being
+ * processed.
+ * @throws NoAnswerError if the last attempt got no response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -106,7 +110,10 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** The delay doubles with each attempt. A random factor between 0.5 and 1 spreads out calls that failed together. */
+/**
+ * The delay doubles with each attempt, up to `maxMs`. A random factor between 0.5 and 1 spreads out calls that failed
+ * together.
+ */
 export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseMs' | 'maxMs'>): number {
   const whole = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   return whole / 2 + Math.random() * (whole / 2);
