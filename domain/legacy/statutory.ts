@@ -1,4 +1,7 @@
-/** Employee's National Insurance for category A, in pounds per pay period: the two thresholds, and the periods in a year. */
+/**
+ * Employee's National Insurance for category A, in pounds per pay period: the two thresholds, and the periods in a year.
+ * Source: HMRC, Rates and thresholds for employers, 2024 to 2027.
+ */
 const PERIODS = [
   { from: 242, to: 967, perYear: 52 },
   { from: 484, to: 1_934, perYear: 26 },
@@ -29,8 +32,9 @@ interface Paid {
 }
 
 /**
- * Whether tax and NI are what the law asks of the gross pay, for category A and an English tax code. Other categories,
- * back pay and earlier months of the year give other amounts, so false proves nothing.
+ * Whether tax and NI are what the law asks of the gross pay in pence, for category A and an English tax code. Other
+ * categories, back pay and earlier months of the year give other amounts, so false proves nothing. Tax at 45 % is not
+ * covered.
  */
 export function isStatutory({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
   if (gross === null || ni === null || ni <= 0) return { tax: false, ni: false };
