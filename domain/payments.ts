@@ -61,7 +61,7 @@ const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   returned: [],
 };
 
-/** Whether a payment may change between these statuses. The database enforces the same rule. */
+/** Whether a payment may change from the first status to the second. The database enforces the same rule. */
 export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }

@@ -2022,12 +2022,12 @@ export interface components {
     };
     /**
      * Authorization query
-     * @description The query string of the authorization request for which the person signs in. Each step checks it again.
+     * @description The query string of the authorization request for which the person signs in. The service checks the query string each time a form sends it.
      */
     AuthorizationQuery: string;
     /**
      * Form field
-     * @description A form field as a browser sends it. If the field is not valid, the page says why.
+     * @description A field of a form. The service checks it when the form arrives, so that the page can say what is wrong.
      */
     FormField: string;
     /**
@@ -2849,7 +2849,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment of the last 12 months has completed or finally failed, so the value of `punctuality` is 0.5.
+     * @description No payment of the last 12 months was on time or missed, so the value of `punctuality` is 0.5.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -2862,7 +2862,7 @@ export interface components {
     MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many payments of the last 12 months have completed or finally failed. */
+      /** @description How many payments of the last 12 months were on time or missed. A payment is missed if it completed or was retried after its due date, or if it failed and its due date is over. */
       concluded: number;
       /** @description How many of the `concluded` payments failed or were late. */
       missed: number;
@@ -2874,7 +2874,7 @@ export interface components {
     OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many payments of the last 12 months have completed or finally failed. */
+      /** @description How many payments of the last 12 months were on time or missed. A payment is missed if it completed or was retried after its due date, or if it failed and its due date is over. */
       concluded: number;
     };
     /**

@@ -25,7 +25,7 @@ export interface ProofAsked {
   email: string;
 }
 
-/** The browser in which a person confirms an account: its cookie's value, its network, and its previous session. */
+/** The browser in which a person confirms an account: its cookie's value, its IP address, and its previous session. */
 interface Proving {
   browser: string;
   address: string;

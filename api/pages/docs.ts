@@ -56,7 +56,7 @@ const NOT_FOUND = docsPage(
 <p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
 );
 
-/** Our own static files, with their addresses. */
+/** The static files that this project wrote, with their URL paths. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
   ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
   ['/docs/start.js', 'js', readScript('reference.js')],

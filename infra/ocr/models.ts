@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
 
-/** The two neural networks of PP-OCRv4, and the letters that the second network distinguishes. */
+/** The two neural networks of PP-OCRv4, and the outputs of the second network that documents in English need. */
 interface Models {
   detection: InferenceSession;
   recognition: InferenceSession;

@@ -312,7 +312,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last base64 characters of the signature and of each disclosure have unused bits, which decoders can ignore.
+    // The last base64 characters of the signature and of most disclosures have unused bits, which decoders can ignore.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {

@@ -71,7 +71,7 @@ describe('while the database has no room left', () => {
     const giveBack = fill();
     const refusedBefore = client.seen.get(503) ?? 0;
     const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
-    // Also registers people, whose rows use up the last free pages.
+    // Also registers people, whose rows use up the free space inside the database's files.
     let full = true;
     const coming = (async () => {
       for (let number = 0; full; number += 1) {

@@ -4,8 +4,9 @@ import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /**
- * Whether an application can act for an owner. `new`: the owner id is unused. `reserved`: the id is unused, but begins
- * with another application's prefix, or not with this application's prefix.
+ * Whether an application can act for an owner. `new`: the owner id is unused. `reserved`: the id is unused, but this
+ * application must not use it. Either the id begins with another application's prefix, or this application has a prefix
+ * and the id does not begin with it.
  */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
