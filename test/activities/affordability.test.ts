@@ -3,6 +3,7 @@ import { affordabilityActivities } from '../../activities/affordability.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
+import { addDays } from '../../domain/dates.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
@@ -156,15 +157,15 @@ describe('simulateAffordability', () => {
         gross_pay: 1_000,
         obligations: [],
         buffer_rate: '0.5',
-        pay_date: `2026-10-${String(day).padStart(2, '0')}`,
+        pay_date: addDays('2026-08-01', day),
       });
     await wage(1);
+    let looks = 0;
     let paying = true;
     const wages = (async () => {
-      for (let day = 2; day <= 28; day += 1) await wage(day);
+      for (let day = 2; day <= 28 || (looks < 4 && day < 100); day += 1) await wage(day);
       paying = false;
     })();
-    let looks = 0;
     while (paying) {
       const { impact, factors } = await affordability.simulateAffordability({
         user_id,

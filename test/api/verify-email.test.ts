@@ -51,7 +51,7 @@ describe('verifyEmail', () => {
       expect([status, body.code, body.detail]).toEqual([
         401,
         'invalid-verification-token',
-        expect.stringContaining('Request a new link'),
+        expect.stringContaining('equest a new link'),
       ]);
     }
   });
