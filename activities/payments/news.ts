@@ -38,7 +38,7 @@ export async function recordNews(
   });
 }
 
-/** Whether to store an interim status. Once the bank blocks a payment, an older status must not hide the block. */
+/** Whether to store an interim status. Once the bank has blocked a payment, no interim status may hide the block. */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }

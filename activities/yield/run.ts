@@ -49,7 +49,7 @@ const MOST_PAGES = 100;
 const MOST_ON_PAGE = 2 * PAGE;
 /** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
-/** How many milliseconds a run waits for one locked owner, and for all locked owners of a page together. */
+/** How many milliseconds a run waits at most for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
