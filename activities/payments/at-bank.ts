@@ -119,8 +119,8 @@ function requireAttempt({ attempt }: AttemptRef): void {
 }
 
 /**
- * Waits for the payment to settle, unless the bank has blocked it. If the payment settles later, the workflow gets a
- * signal.
+ * Waits up to `settle_within_ms` for the payment to settle, unless the bank has blocked it. If the payment settles
+ * later, the workflow gets a signal.
  */
 async function awaitSettlement(
   { db, changes }: Services,

@@ -43,7 +43,10 @@ function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): 
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
 
-/** Records that the bank blocked the payment. The money stays in flight until the bank or an operator settles the payment. */
+/**
+ * Records that the bank blocked the payment. The money stays in flight until the bank reports a final status or an
+ * operator decides.
+ */
 async function recordBlock(
   services: Services,
   { before, payment }: { before: PaymentRow; payment: PaymentRow },

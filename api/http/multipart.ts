@@ -99,7 +99,7 @@ function formReader(request: IncomingMessage, form: Form) {
   };
 }
 
-/** Reads every part as a stream of bytes, whatever its declared type. */
+/** Creates a parser that reads every part as a stream of bytes, whatever its declared type. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
