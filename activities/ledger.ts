@@ -50,7 +50,7 @@ export interface Movement {
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
 /**
- * Locks an owner, and creates the row if it does not exist. Until the commit, no other transaction can change the
+ * Locks an owner's row, and creates the row if it does not exist. Until the commit, no other transaction can change the
  * owner's balances.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {

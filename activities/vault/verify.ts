@@ -16,7 +16,8 @@ export interface FieldQuestion extends FieldVerificationRequest {
 /**
  * Whether a field of a record has this value. After too many wrong values for a record within an hour (10 by default),
  * the application is rate-limited for this record.
- * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`; `invalid-request` for an unknown field.
+ * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, `dependency-unavailable`;
+ * `invalid-request` for an unknown field.
  */
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,

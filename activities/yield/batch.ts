@@ -22,8 +22,8 @@ export interface Accrued {
 }
 
 /**
- * The limits of a run. Interest accrues for the days before `to`. The run waits `patienceMs()` milliseconds for an
- * owner whose row is locked.
+ * The limits of a run. Interest accrues for the days before `to`. The run waits at most `patienceMs()` milliseconds for
+ * an owner whose row is locked.
  */
 interface RunTo {
   to: CalendarDate;

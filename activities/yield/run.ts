@@ -47,7 +47,10 @@ const MOST_PAGES = 100;
  * refused.
  */
 const MOST_ON_PAGE = 2 * PAGE;
-/** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
+/**
+ * The maximum number of vaults in a transaction. The owners of these vaults cannot move money until the transaction
+ * ends.
+ */
 const TOGETHER = 100;
 /** How many milliseconds a run waits at most for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;

@@ -24,7 +24,7 @@ export interface Operation {
    * contains `text/html`. Otherwise: a problem document.
    */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** Limits how often an IP address may call this operation. The limit of calls for each IP address. Each operation is counted separately. */
+  /** Which limit applies to the calls from one IP address. Each operation is counted separately. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have. The list is empty if the operation takes no body. */
   bodyTypes: readonly string[];
