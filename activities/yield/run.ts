@@ -58,8 +58,9 @@ const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the month in business
- * time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the commit.
+ * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the current month in
+ * business time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the
+ * commit.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
