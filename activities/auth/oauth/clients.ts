@@ -25,7 +25,7 @@ const VSCHARS = /^[\x20-\x7e]+$/;
 
 /**
  * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
- * @throws DomainError `invalid-client` if the id is missing or the header malformed, `invalid-request` if there is a
+ * @throws DomainError `invalid-client` if the id is missing or the header malformed. `invalid-request` if there is a
  * header and the body has a secret or a different id.
  */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
