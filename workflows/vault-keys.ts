@@ -105,7 +105,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Waits until all records encrypted under the old version are committed, so that the next scan finds them. */
+/** Waits long enough for all records encrypted under the old version to be committed. The next scan then finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);
