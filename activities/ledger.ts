@@ -35,7 +35,7 @@ export interface LotChange {
 
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
-/** A movement to post: its kind, the id of its cause, its legs, and the vaults and allocations to change. */
+/** A movement of one owner's money to post. It can also create vaults, and create or change allocations. */
 export interface Movement {
   ownerId: string;
   kind: TransferKind;
@@ -50,7 +50,7 @@ export interface Movement {
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
 /**
- * Locks an owner, and creates the row if it does not exist. Until the commit, no other transaction can change the
+ * Locks an owner's row, and creates the row if it does not exist. Until the commit, no other transaction can change the
  * owner's balances.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
@@ -81,7 +81,10 @@ export async function postMovementAhead(
   return told;
 }
 
-/** Converts a movement to the form that the database expects, with the balance after each leg, if it is known. */
+/**
+ * Converts a movement to the form that the database expects. `told` has the balance after each leg, if the balances are
+ * known.
+ */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,

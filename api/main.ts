@@ -73,7 +73,10 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
   return [...servers, await plain];
 }
 
-/** Prints a short message for a wrong setting or an occupied port, and otherwise the whole error with its stack. */
+/**
+ * Prints a short message for a wrong setting or an occupied port, and otherwise the whole error with its stack. Then
+ * exits.
+ */
 function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);

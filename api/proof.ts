@@ -112,7 +112,7 @@ function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }
 
-/** Shows the page of the form again, with its error. */
+/** Shows the form again, with the error. */
 function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);

@@ -23,7 +23,10 @@ export const registrationHandlers = (services: Services): HandlersOf<Registratio
   const judge = async (query: string | undefined) =>
     query === undefined ? undefined : activities.judgeAuthorizationRequest({ query: parseQuery(query) });
 
-  /** Creates the account. @returns the faults that the person must correct, in sentences. */
+  /**
+   * Creates the account. @returns the HTTP status if there are faults, and the faults that the person must correct, in
+   * sentences.
+   */
   const register = async ({ email = '', password = '', password_again: again = '', invitation }: Form) => {
     if (password !== again) return { status: 400 as const, faults: [PASSWORDS_DIFFER] };
     try {

@@ -11,7 +11,7 @@ import { PROBLEMS } from '../api/http/problem.ts';
 const SRC = new URL('./src/', import.meta.url);
 const HEAD = '// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.\n';
 
-/** POSTs that store nothing, or that have the same effect when repeated. */
+/** POSTs that a client may safely repeat without an Idempotency-Key. */
 const REPEATABLE = new Set([
   'refreshTokens',
   'revokeToken',

@@ -7,10 +7,7 @@ interface DocumentArgs {
   doc_id: string;
 }
 
-/**
- * How long the workflow retries while the keys or the document reader are unavailable. After this time the document counts
- * as failed.
- */
+/** How long the workflow tries to read a document. After this time the document counts as failed. */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({

@@ -52,7 +52,7 @@ const keys = proxyActivities<VaultKeyActivities>({
 
 /**
  * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps
- * the content keys of all readable records. Repeats the scan until it finds nothing more to rewrap.
+ * the content keys of all readable records. Scans all tables again until it finds nothing more to rewrap.
  */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;
@@ -68,7 +68,8 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
 }
 
 /**
- * Stores the number of the old version before creating the new version, so that a retry does not create another one.
+ * Reads the number of the old version in a separate activity first, so that a retry does not create a second new
+ * version.
  */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
@@ -104,7 +105,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Waits until all records encrypted under the old version are committed, so that the next scan finds them. */
+/** Waits long enough for all records encrypted under the old version to be committed. The next scan then finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

@@ -12,7 +12,8 @@ type Needs = Pick<Services, 'db' | 'newId'>;
 export const OPERATOR = 'operator';
 
 /**
- * Registers an application. With `owner_prefix`, the application gets all owner ids with that prefix, and no others.
+ * Registers an application. With `owner_prefix`, the application can create only owners whose ids start with the
+ * prefix, and no other application can create these owners.
  * @throws DomainError `invalid-request` if the name or prefix is malformed, or the prefix overlaps another
  * application's prefix or the service's own.
  */

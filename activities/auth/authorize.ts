@@ -28,7 +28,7 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The request's query string. Our forms pass it on, and each step validates it again. */
+  /** The request's query string. Our forms pass it on, and the service validates it each time a form sends it. */
   continue: string;
 }
 

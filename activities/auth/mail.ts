@@ -133,8 +133,8 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
 }
 
 /**
- * Creates a link that confirms an email address. Returns undefined if the address was confirmed after the email was
- * queued.
+ * Creates a link that confirms an email address. Returns undefined if the address is already confirmed, or the account
+ * does not exist.
  */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;

@@ -64,8 +64,7 @@ export async function updateProfile(
 }
 
 /**
- * Revokes all tokens of the caller's sign-in. Does not end the person's browser session, because the application did
- * not begin it.
+ * Revokes all tokens of the caller's sign-in. Does not end the person's browser session.
  * @throws DomainError `users-only` for an API key, which only an operator can revoke.
  */
 export async function logout(

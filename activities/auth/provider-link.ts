@@ -32,8 +32,8 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Looks up the email address first: if another tab has just created the account, the account's link to the provider
-    // exists too.
+    // Looks up the email address first. If this finds an account that another tab has just created, the next statement
+    // finds the account's link.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };

@@ -22,7 +22,10 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** Only people with email addresses in these domains may sign in. An empty list allows all domains. */
+  /**
+   * Only people with email addresses in these domains may sign in through the provider. An empty list allows all
+   * domains.
+   */
   domains?: readonly string[];
 }
 

@@ -127,8 +127,8 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing for at most `limit` credentials that have been unsigned for `silent_for_s` seconds. Their workflows
- * may have been lost, for example with Temporal's database. Workflows that are still running go on as before.
+ * Restarts signing for at most `limit` credentials that have been unsigned for at least `silent_for_s` seconds. Their
+ * workflows may have been lost, for example with Temporal's database. Workflows that are still running go on as before.
  * @returns how many credentials it found.
  */
 export async function restartUnsignedCredentials(

@@ -23,8 +23,7 @@ export interface CredentialKeys {
 }
 
 /**
- * How long a key stays published at least after its retirement, in milliseconds: longer than its status lists are
- * valid.
+ * The shortest time for which a retired key stays published, in milliseconds. Its status lists are valid for less time.
  */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';

@@ -42,7 +42,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    /** Returns a status list, signed by this process. @throws DomainError `not-found`. */
+    /** Returns a status list, signed by this process. @throws DomainError `not-found`, `dependency-unavailable`. */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');

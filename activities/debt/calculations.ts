@@ -41,7 +41,7 @@ const FEW = 4;
 
 /**
  * Simulates a repayment and serialises the result with additional fields.
- * @throws the same errors as `simulateRepayment`.
+ * @throws the same errors as `simulateRepayment`, and `dependency-unavailable` if too many tasks wait.
  */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,

@@ -23,7 +23,7 @@ export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
 /**
  * Creates a plan's next revision from today's balances. Concurrent changes run one after the other.
  * @throws DomainError `not-found`, `precondition-failed`, `debt-plan-full`, `unknown-debt`, `budget-below-minimums`,
- * `debt-never-repaid`, `invalid-request`.
+ * `debt-never-repaid`, `invalid-request`, `dependency-unavailable`.
  */
 export async function changeDebtPlan(services: Services, request: PlanChangeRequest) {
   const { db } = services;

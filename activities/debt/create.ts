@@ -22,8 +22,8 @@ export interface NewPlan extends DebtPlanRequest {
 
 /**
  * Creates a debt plan, and simulates its repayment.
- * @throws DomainError `owner-of-another-application`, `unknown-provider`, `budget-below-minimums`,
- * `debt-never-repaid`, `invalid-request`.
+ * @throws DomainError `owner-of-another-application`, `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`,
+ * `invalid-request`, `dependency-unavailable`.
  */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;

@@ -80,8 +80,8 @@ async function countedIn(
 }
 
 /**
- * Whether a payment went to a payee of the plan, began on or after the plan's start day, and completed after the plan
- * was created.
+ * Whether a payment went to a payee of the plan and completed after the plan was created. It must not have been
+ * initiated before the plan's start day.
  */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;

@@ -12,7 +12,10 @@ import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
 export const debtActivities = (services: Services) => ({
-  /** Simulates a repayment. @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
+  /**
+   * Simulates a repayment. @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`,
+   * `dependency-unavailable`.
+   */
   async simulateDebts(request: DebtSimulationRequest) {
     const repayment = repaymentOf(request);
     const { json } = await writeSimulation<DebtSimulation>(services.threads, {

@@ -9,7 +9,7 @@ import { historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
 
-/** A plan with the simulation of its latest revision. @throws DomainError `not-found`. */
+/** A plan with the simulation of its latest revision. @throws DomainError `not-found`, `dependency-unavailable`. */
 export async function getDebtPlan(services: Services, request: PlanRef) {
   const { plan, revisions } = await settled(services, await readPlan(services, request));
   const row = revisions.at(-1)!;
@@ -21,7 +21,7 @@ export async function getDebtPlan(services: Services, request: PlanRef) {
   return { revision: row.revision, json };
 }
 
-/** A plan as an SVG chart. @throws DomainError `not-found`. */
+/** A plan as an SVG chart. @throws DomainError `not-found`, `dependency-unavailable`. */
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
   requirePlan(await services.db.maybe(statements.planById(plan_id)));
   const row = (await services.db.many(statements.revisionsOf(plan_id))).at(-1)!;
@@ -42,7 +42,10 @@ export async function listDebtPlans(
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
-/** A plan's progress: today's balances against the scheduled balances. @throws DomainError `not-found`. */
+/**
+ * A plan's progress: today's balances against the scheduled balances. @throws DomainError `not-found`,
+ * `dependency-unavailable`.
+ */
 export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));

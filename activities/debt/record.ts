@@ -54,7 +54,9 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` if a completed payment to the debt's payee looks like this payment. */
+/**
+ * @throws DomainError `already-counted` if the owner paid the same amount to the debt's payee at about the same time.
+ */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

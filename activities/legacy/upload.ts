@@ -35,7 +35,7 @@ export interface PreparedUpload {
 
 /**
  * Encrypts a file, unless the owner already has a document with this file. Stores nothing. @throws DomainError
- * `empty-file`, `unsupported-document-type`, `too-many-documents`.
+ * `empty-file`, `unsupported-document-type`, `too-many-documents`, `dependency-unavailable`.
  */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
@@ -49,7 +49,10 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
-/** Stores a new file and queues its workflow. @throws DomainError `too-many-documents`, `owner-of-another-application`. */
+/**
+ * Stores a file, unless the owner already has a document with this file, and queues the workflow that reads the file.
+ * @throws DomainError `too-many-documents`, `owner-of-another-application`.
+ */
 export async function uploadPayslip(
   services: Services,
   upload: Upload,

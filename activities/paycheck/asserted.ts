@@ -6,8 +6,9 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Adds asserted income to the key's total for the calendar month, if the key has limits. Lock the owner in the open
- * transaction first. Concurrent assertions of one key run one after the other, so they stay within the limits.
+ * Adds asserted income to the key's totals for the calendar month, per owner and overall, if the key has limits. Lock
+ * the owner in the open transaction first. Concurrent assertions of one key run one after the other, so they stay
+ * within the limits.
  * @throws DomainError `exceeds-income-limit`.
  */
 export async function countAsserted(

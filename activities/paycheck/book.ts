@@ -90,7 +90,7 @@ export async function book(services: BookServices, booking: Booking) {
   };
 }
 
-/** The vault of each obligation, and the vaults to create: one for each category and type. */
+/** The vault of each obligation, and the vaults to create: one for each category and type that has none. */
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
   const named = plan.obligations.map(({ obligation: { category, type } }, index) => {

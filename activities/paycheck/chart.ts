@@ -13,7 +13,7 @@ export interface ShownSplit {
 
 const drawTask = task<typeof splitChart>(import.meta.url, 'splitChart');
 
-/** The split of a paycheck as an SVG: a bar for each bill, for the buffer, and for the safe-to-spend money. */
+/** The split of a paycheck as an SVG, with bars for the bills, the buffer and the safe-to-spend money. */
 export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> {
   const { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend } = shown;
   const vaults = shown.vaults.map(({ type, amount }) => ({ type, amount }));

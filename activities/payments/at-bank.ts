@@ -99,7 +99,10 @@ export function bankActivities(services: Services) {
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank has blocked the payment. Only the bank's final response or an operator settles a blocked payment. */
+    /**
+     * Whether the bank has blocked the payment. A blocked payment ends only with the bank's final status or an
+     * operator's decision.
+     */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
@@ -119,8 +122,8 @@ function requireAttempt({ attempt }: AttemptRef): void {
 }
 
 /**
- * Waits for the payment to settle, unless the bank has blocked it. If the payment settles later, the workflow gets a
- * signal.
+ * Waits up to `settle_within_ms` for the payment to settle, unless the bank has blocked it. If the payment settles
+ * later, the workflow gets a signal.
  */
 async function awaitSettlement(
   { db, changes }: Services,

@@ -38,12 +38,15 @@ export async function recordNews(
   });
 }
 
-/** Whether to store an interim status. Once the bank blocks a payment, an older status must not hide the block. */
+/** Whether to store an interim status. Once the bank has blocked a payment, no interim status may hide the block. */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
 
-/** Records that the bank blocked the payment. The money stays in flight until the bank or an operator settles the payment. */
+/**
+ * Records that the bank blocked the payment. The money stays in flight until the bank reports a final status or an
+ * operator decides.
+ */
 async function recordBlock(
   services: Services,
   { before, payment }: { before: PaymentRow; payment: PaymentRow },

@@ -31,7 +31,10 @@ export const paymentReads = (services: Services) => ({
   listPayments: (request: ListRequest) => listPayments(services, request),
 });
 
-/** A payment with its timeline and attempts, and the version for its ETag. Waits up to `wait_ms` for a change. */
+/**
+ * A payment with its timeline and attempts, and the version for its ETag. Waits up to `wait_ms` for the status to
+ * change.
+ */
 async function getPayment(
   services: Services,
   request: ReadRequest,
@@ -75,8 +78,9 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first. A user sees their own payments. An API key sees the payments of the requested owner, or
- * otherwise all that its application may see. `from` and `to` are dates in London, both inclusive.
+ * Payments, newest first. A user sees their own payments. An API key sees the requested owner's payments. Without a
+ * requested owner, it sees the payments of its application's owners, or all payments with `admin:owners`. `from` and
+ * `to` are dates in London, both inclusive.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;

@@ -58,9 +58,9 @@ export async function lockWithOwner(
 }
 
 /**
- * Changes the status of a locked payment, in the open transaction. The same statement moves the money, writes the
- * timeline and the audit event, and signals the workflow of a settled payment. No other function changes a payment's
- * status.
+ * Changes the status of a locked payment, in the open transaction. One statement changes the status, moves the money,
+ * writes the timeline and the audit event, and signals the workflow of a settled payment. No other function changes a
+ * payment's status.
  */
 export async function changePayment(
   services: Services,

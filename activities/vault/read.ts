@@ -44,7 +44,7 @@ export async function getMaskedVaultRecord(
 }
 
 /**
- * Decrypts several records. Each record that cannot be decrypted gets an error. Writes an audit event for each record.
+ * Decrypts several records. Each record that cannot be returned gets an error. Writes an audit event for each record.
  */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,

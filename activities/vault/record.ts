@@ -80,8 +80,8 @@ export async function findRecord(
 }
 
 /**
- * Finds a record to decrypt. The same statement writes the audit event, before anybody sees the content. An erased record gets no
- * audit event.
+ * Finds a record to decrypt. One statement reads the record and writes the audit event, before anybody sees the
+ * content. An erased record gets no audit event.
  * @throws DomainError `not-found` or `pii-erased`.
  */
 export async function recordToOpen(

@@ -32,7 +32,7 @@ interface StoredRecord {
 
 /**
  * Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express,
- * `owner-of-another-application`.
+ * `owner-of-another-application`, `dependency-unavailable`.
  */
 export async function storeVaultRecord(
   services: VaultServices,

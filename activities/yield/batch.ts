@@ -22,8 +22,8 @@ export interface Accrued {
 }
 
 /**
- * The limits of a run. Interest accrues for the days before `to`. The run waits `patienceMs()` milliseconds for an
- * owner whose row is locked.
+ * The limits of a run. Interest accrues for the days before `to`. The run waits at most `patienceMs()` milliseconds for
+ * an owner whose row is locked.
  */
 interface RunTo {
   to: CalendarDate;
@@ -105,7 +105,8 @@ async function accrueTogether(
 
 /**
  * Plans the accruals to post for a vault. Returns none if the vault is newer than the period, or its interest is
- * already posted. `earned` maps each owner to the interest planned so far, so that owners stay within their limit.
+ * already posted. If planning fails, returns the failure. `earned` maps each owner to the interest planned so far, so
+ * that owners stay within their limit.
  */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };

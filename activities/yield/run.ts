@@ -47,16 +47,20 @@ const MOST_PAGES = 100;
  * refused.
  */
 const MOST_ON_PAGE = 2 * PAGE;
-/** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
+/**
+ * The maximum number of vaults in a transaction. The owners of these vaults cannot move money until the transaction
+ * ends.
+ */
 const TOGETHER = 100;
-/** How many milliseconds a run waits for one locked owner, and for all locked owners of a page together. */
+/** How many milliseconds a run waits at most for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the month in business
- * time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the commit.
+ * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the current month in
+ * business time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the
+ * commit.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,

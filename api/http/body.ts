@@ -19,8 +19,8 @@ const DEEPEST = 32;
 /** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
 const MOST_VALUES = 2_000;
 /**
- * A body with more commas and opening brackets than this, or a form with more fields, is not parsed, because parsing
- * would take too long.
+ * The maximum number of commas and opening brackets in a JSON body, or of fields in a form. Parsing more would take too
+ * long.
  */
 const MOST_SEPARATORS = 10_000;
 /** The fields for passwords, which may contain the NUL character. */

@@ -18,7 +18,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** All waiting requests get a response immediately, with the current state. Afterwards, no request waits. */
+    /** All waiting requests stop waiting and get a response immediately. Afterwards, no request waits. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

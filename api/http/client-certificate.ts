@@ -197,7 +197,10 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/** Whether a certificate is already valid, allows authentication, and uses only supported algorithms and extensions. */
+/**
+ * Whether a certificate is already valid and may authenticate a client. Refuses SHA-1 signatures, name constraints and
+ * unknown critical extensions.
+ */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };

@@ -15,8 +15,8 @@ function isError(thrown: unknown): thrown is AnyError {
 }
 
 /**
- * Removes quoted values, email addresses and secrets. Messages of PostgreSQL and JSON.parse quote the bad value, which
- * can be personal data.
+ * Removes email addresses and secrets. Also removes quoted values from messages of PostgreSQL and JSON.parse, because
+ * they can be personal data.
  */
 function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;

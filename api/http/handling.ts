@@ -18,7 +18,7 @@ type Handler = Handlers[OperationId];
 
 /** The first middleware of an operation. Stores the operation in `response.locals`. */
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
-  // A long handler responds only when its work has finished.
+  // A long handler usually waits for its work to finish before it responds.
   const isLong = typeof handler !== 'function';
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;

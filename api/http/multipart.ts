@@ -32,8 +32,8 @@ const FIELD_LIMIT = 4_096;
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /**
- * The number of bytes in each write to the parser. The parser reports too many parts only after a whole write, and parts
- * can be tiny.
+ * The maximum number of bytes in one write to the parser. The parser reports too many parts only after a whole write,
+ * and parts can be tiny.
  */
 const SLICE = 2_048;
 
@@ -99,7 +99,7 @@ function formReader(request: IncomingMessage, form: Form) {
   };
 }
 
-/** Reads every part as a stream of bytes, whatever its declared type. */
+/** Creates a parser that reads every part as a stream of bytes, whatever its declared type. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });

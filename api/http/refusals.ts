@@ -48,7 +48,10 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'server_error',
 };
 
-/** An OAuth error (RFC 6749, 5.2). Its description may contain only printable ASCII without quotes and backslashes. */
+/**
+ * An OAuth error (RFC 6749, 5.2). Its description may contain only printable ASCII without double quotes and
+ * backslashes.
+ */
 function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
@@ -85,7 +88,10 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** Whether a browser probably sent the request: a form, or no body with an `Accept` that names HTML or omits JSON. */
+/**
+ * Whether a browser probably sent the request. Either the body is a form, or there is no body and `Accept` names HTML
+ * or omits JSON.
+ */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

@@ -24,7 +24,10 @@ const always = helmet({
 });
 const strict = helmet.strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
 
-/** Sets the headers of every response. Pages may set their own Cache-Control or Content-Security-Policy. */
+/**
+ * Sets the default security and caching headers of every response. Pages may set their own Cache-Control or
+ * Content-Security-Policy.
+ */
 export const securityHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   response.setHeader('Cache-Control', 'no-store');

@@ -4,7 +4,7 @@ import { invalid } from './invalid.ts';
 /** Characters that mean the same with and without percent-encoding (RFC 3986, 2.3). */
 const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** The path and query of a request's target. Senders that take us for a proxy send a whole URL. */
+/** The path and query of a request's target. Clients that treat the service as a proxy send a whole URL. */
 export function pathOf(target: string): string {
   const [plain = ''] = target.split('#', 1);
   const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(plain) ?? [];

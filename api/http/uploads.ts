@@ -25,9 +25,9 @@ interface UploadPlaces {
 const RETRY_AFTER_S = 5;
 
 /**
- * Allows `most` slots. The same number of further requests may wait for a slot, for up to `waitMs`. Turns start at
- * least `apartMs` apart. The service starts to read a body at least `apartMs` after the previous body, or earlier if
- * that body's slot is released.
+ * Allows `most` slots. The same number of further requests may wait for a slot, for up to `waitMs`. One request at a
+ * time has a turn, and turns start at least `apartMs` apart. The service starts to read a body at least `apartMs` after
+ * it began the previous body, or earlier if that body's slot is released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });

@@ -2,7 +2,7 @@ import { resolve, type Node } from './contract.ts';
 
 /** The variants of a body, distinguished by one member (OpenAPI's discriminator). */
 interface Variants {
-  /** The name of the discriminating member. */
+  /** The name of the member that distinguishes the variants. */
   property: string;
   /** The schema of each variant, keyed by the member's value. */
   schemas: ReadonlyMap<string, Node>;

@@ -34,7 +34,8 @@ markdown.renderer.rules.fence = (tokens, place) => {
       ? highlighter.highlight(content, { language }).value
       : escapeHtml(content);
   const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
-  // In wide windows, the shell and TypeScript code of a step stand side by side, if one follows the other.
+  // In wide windows, the shell and TypeScript code of a step stand side by side, if the TypeScript code follows the
+  // shell code.
   const follows = (other: number, wanted: string) =>
     tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
   if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;

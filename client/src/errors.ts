@@ -20,7 +20,7 @@ export interface Refusal {
 /** An error response from the service: a problem document (RFC 9457). Use `code` to tell errors apart. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The error code, which never changes. A newer service might send codes that this client does not know. */
+  /** The error code, which programs can rely on. A newer service might send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;

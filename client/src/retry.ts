@@ -83,7 +83,10 @@ async function sendOnce(
   }
 }
 
-/** Whether to retry. Status 429 and the service's own 503 show that nothing was done; a proxy's 503 does not. */
+/**
+ * Whether to retry. A retry after status 429 or the service's own 503 is safe. A retry after a proxy's 503 might not
+ * be.
+ */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;

@@ -25,8 +25,8 @@ const VSCHARS = /^[\x20-\x7e]+$/;
 
 /**
  * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
- * @throws DomainError `invalid-client` if the id is missing or the header malformed, `invalid-request` if the body
- * also has a secret or has a different id.
+ * @throws DomainError `invalid-client` if the id is missing or the header malformed. `invalid-request` if there is a
+ * header and the body has a secret or a different id.
  */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
   if (authorization === undefined) {

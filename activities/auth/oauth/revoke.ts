@@ -6,7 +6,10 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The body of a request about a token. `token_type_hint` is ignored, because a token's prefix shows its type. */
+/**
+ * The body of a request about a token. `token_type_hint` is ignored, because the service looks for tokens of both
+ * types.
+ */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;

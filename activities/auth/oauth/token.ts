@@ -98,8 +98,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Converts OAuth errors to DomainErrors, for which the transaction still commits. Rethrows other errors, which roll the
- * transaction back.
+ * Converts OAuth errors to DomainErrors, and returns them so that the transaction still commits. Rethrows other errors,
+ * which roll the transaction back.
  */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
