@@ -160,7 +160,7 @@ function sameMonth(a: readonly string[], b: readonly string[]): boolean {
   return a.some((name) => b.includes(name) && (!dated || name.length > 2));
 }
 
-/** Amounts of the year that differ from those of the period are at least this many times as large. */
+/** Year-to-date amounts that differ from the period's amounts are at least this many times as large. */
 const YEAR = 1.7;
 /** From this probability on, an amount counts as the year's or the employer's. */
 const KNOWN = 0.95;

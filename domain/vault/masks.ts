@@ -71,7 +71,7 @@ export function maskSortCode(sortCode: string): string {
   return `**-**-${/^\d{6}$/.test(digits) ? digits.slice(-2) : '**'}`;
 }
 
-/** `****5678`: shows the last four digits of an account number. */
+/** `****5678`: shows at most the last four digits of an account number. */
 export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }
