@@ -24,7 +24,7 @@ export interface Solved {
 const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The amounts of a payslip that best fit the model's probabilities and add up. */
+/** The amounts of a payslip that best fit the model's probabilities and the printed sums. */
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
