@@ -17,7 +17,10 @@ export interface PlanChange {
   debts?: readonly { name: string; balance?: Pence; rate?: number; minimum?: Pence }[];
 }
 
-/** Builds a revision from today's balances, and carries accrued interest over. @throws DomainError `unknown-debt`. */
+/**
+ * Builds a revision from today's balances. Carries accrued interest over, except for debts with a new balance. @throws
+ * DomainError `unknown-debt`.
+ */
 export function revisedPlan(
   history: PlanHistory,
   change: PlanChange,

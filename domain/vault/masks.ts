@@ -15,7 +15,7 @@ export function maskEmail(email: string): string {
   return `${initial(email.slice(0, at))}@${initial(domain.slice(0, dot))}${domain.slice(dot)}`;
 }
 
-/** `*** *** 0123`: shows the last digits. */
+/** `*** *** 0123`: shows at most the last four digits. */
 export function maskPhone(phone: string): string {
   return `*** *** ${lastOf(phoneForm(phone))}`.trim();
 }
