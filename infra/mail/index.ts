@@ -61,8 +61,8 @@ type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 const LONGEST_LINE = 998;
 
 /**
- * Keeps long lines of plain ASCII text unencoded. nodemailer would encode lines of more than 76 characters as
- * quoted-printable, which breaks links in a saved file.
+ * Keeps long ASCII lines unencoded. nodemailer would encode lines of more than 76 characters as quoted-printable, which
+ * breaks links in a saved file.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';
