@@ -85,7 +85,7 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
 
 /**
  * The owner that the request names or, if it names none, the calling user.
- * @throws DomainError `invalid-request` if an API key names no owner.
+ * @throws DomainError `invalid-request` if the request names no owner and was sent with an API key.
  */
 export function ownerFor(
   principal: Principal,
@@ -178,9 +178,9 @@ export interface PresentedRefresh {
 
 /**
  * Decides what to do with a refresh token.
- * - `rotate`: the token is valid.
- * - `replay`: send the lost response again.
- * - `end`: revoke the family, because the token was reused or came from another client.
+ * - `rotate`: the token is valid and unused.
+ * - `replay`: the token was used moments ago, so send the same response again.
+ * - `end`: revoke the family, because the token was reused later or came from another client.
  * - `refuse`: reject the token without further effect.
  */
 export function judgeRefresh(

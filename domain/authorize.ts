@@ -54,7 +54,10 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
   return redirectUris.find((registered) => registered === given);
 }
 
-/** Validates an authorization request from a known client. Returns the first fault, if any. */
+/**
+ * Validates an authorization request from a known client. Returns the first fault, or the requested scopes and the PKCE
+ * challenge.
+ */
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
   if (twice !== undefined) return invalid(`${twice} must not appear more than once`);

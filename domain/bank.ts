@@ -43,7 +43,8 @@ export interface BankInstruction {
  * - `accepted`: the bank has the instruction and gave it an id. `status` can already be a rejection. After a
  *   resubmission, `returned` is true if the money has already come back.
  * - `refused`: the bank refused this call, and the call moved no money.
- * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
+ * - `not-accepted`: the bank did not process the call, for example without a connection, or with 401, 429 or 503.
+ *   Retrying and cancelling are both safe.
  * - `unknown`: the call got no clear response, so money may have moved. Only another request to the bank can show
  *   whether money moved.
  *

@@ -53,7 +53,7 @@ export interface Reliability extends Counts {
   months: MonthOfPayments[];
 }
 
-/** Returned instead of a score if no bills count towards a score. */
+/** Returned if no bills count towards a score. */
 interface NoHistory {
   payments_left_out: number;
 }
@@ -123,8 +123,8 @@ export function credentialStatus(
  * payees for whom somebody vouches, and only those with a final outcome at `now`.
  * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5), times min(1, months with a bill / 6).
  * - D: min(1, months with a bill / 12).
- * - S: min(1, n / 12). Here n is the number of months in a row with a bill and with every bill on time, counted back
- *   from the newest.
+ * - S: min(1, n / 12). Here n is the number of months in a row with every bill on time, counted back from the newest
+ *   month with a bill.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {

@@ -61,8 +61,8 @@ const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'spe
 
 /**
  * A document's net pay.
- * @throws DomainError `document-confidence-too-low` if the document was not read reliably, or does not show one
- * person's pay for one period.
+ * @throws DomainError `document-confidence-too-low` if no net pay was found, the confidence is too low, or a review
+ * reason of `NO_INCOME` applies.
  */
 export function incomeOf({
   net_pay,

@@ -50,7 +50,10 @@ export const BLIND_INDEXES = [
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
-/** Kinds of outbox messages, which start or signal workflows. */
+/**
+ * Kinds of outbox messages. Each message starts or signals a workflow, except `clock.moved`, which queues more
+ * messages.
+ */
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',

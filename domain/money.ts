@@ -30,7 +30,7 @@ export function exact(value: Ratio | number): Decimal {
   return new Exact(value);
 }
 
-/** Rounds half up, away from zero, to whole pence. */
+/** Rounds to whole pence. Halves are rounded away from zero. */
 export function roundHalfUp(value: Decimal): Pence {
   return pence(value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
 }

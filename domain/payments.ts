@@ -130,8 +130,8 @@ export function isDuplicate(code: string): boolean {
 }
 
 /**
- * Whether the bank's refusal proves that no call for the attempt moved money. Only an ISO 20022 reason does, because
- * this kind of reason concerns the payment itself.
+ * Whether the bank's refusal proves that no call for the attempt moved money. Only an ISO 20022 reason that is not a
+ * duplicate does, because such a reason concerns the payment itself.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !isDuplicate(reason.code);

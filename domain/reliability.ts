@@ -42,10 +42,10 @@ export function deadlineOf(payment: PaymentPast): Date {
 
 /**
  * A payment's punctuality at an instant.
- * - Completed: on time if before the deadline, else missed.
+ * - Completed: on time if the bank settled it before the deadline, else missed.
  * - Failed: missed from the deadline on; until then open, because a retry can still be on time.
- * - Retried after the deadline: missed.
- * - Cancelled or returned: neither on time nor missed.
+ * - Pending or processing: missed if it was retried after the deadline, else open.
+ * - Cancelled or returned: open, because it is neither on time nor missed.
  */
 export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   const deadline = deadlineOf(payment);

@@ -12,7 +12,7 @@ interface Sending {
 /**
  * Decides whether to send an attempt to the bank. `realNow` is the machine's clock, because the bank's time limit is in
  * real time.
- * - `over`: nothing to send, or another attempt is current.
+ * - `over`: the payment is no longer pending or processing, or another attempt is current.
  * - `taken`: the bank already accepted the attempt.
  * - `early`: the execution day has not begun.
  * - `expired`: sending again is no longer safe.

@@ -11,7 +11,7 @@ export interface ForecastMonth {
   /** The number of the month. Month 1 covers the days from today up to a month from now. */
   month: number;
   accrued: Pence;
-  /** The total of all vaults at the end of the month. */
+  /** The total of all vaults at the end of the month. It includes interest only if interest is reinvested. */
   balance: Pence;
 }
 
@@ -28,7 +28,7 @@ export interface Forecast {
  * Forecasts the interest of vaults, assuming no deposits or withdrawals. Month k covers the days from `today` plus k-1
  * months up to `today` plus k months. In a month each vault earns balance x rate x days / 365, rounded half up. With
  * `reinvest`, the interest is added to the balance.
- * @throws DomainError `balance-limit` if a balance would exceed `MAX_HELD`.
+ * @throws DomainError `balance-limit` if a balance or a total would exceed `MAX_HELD`.
  */
 export function forecastYield(
   vaults: readonly EarningVault[],

@@ -60,7 +60,7 @@ export interface Services {
 
 /**
  * Opens the services whose settings this process uses. All other services throw when used.
- * @throws if a file that the settings name cannot be read.
+ * @throws if a file that the settings name cannot be read, or the keys cannot be opened.
  */
 export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
   const metrics = createMetrics(name);

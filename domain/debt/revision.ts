@@ -17,7 +17,10 @@ export interface PlanChange {
   debts?: readonly { name: string; balance?: Pence; rate?: number; minimum?: Pence }[];
 }
 
-/** Builds a revision from today's balances, and carries accrued interest over. @throws DomainError `unknown-debt`. */
+/**
+ * Builds a revision from today's balances. Carries accrued interest over, except for debts with a new balance. @throws
+ * DomainError `unknown-debt`.
+ */
 export function revisedPlan(
   history: PlanHistory,
   change: PlanChange,
@@ -59,7 +62,10 @@ export function requireDebt(debts: readonly { name: string }[], name: string): v
   throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
-/** Interest not yet added to the balance: the current month's interest, in proportion to the days that have passed. */
+/**
+ * Interest not yet added to the balance: the current month's interest for the days that have passed. In the first
+ * month, the result includes the interest that the revision carried over.
+ */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

@@ -221,8 +221,8 @@ function checksOf(
 }
 
 /**
- * Whether the amounts of the year are at least as large as those of the period on the same rows. Null if there is
- * nothing to compare.
+ * Whether the year-to-date amounts are at least as large as the period's amounts on the same rows. Null if there are
+ * none to compare.
  */
 function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {
   const years = scored.tokens.filter(({ figure }, at) => figure !== null && probabilityOf(scored, at, 'year') > 0.5);

@@ -26,7 +26,7 @@ function monthOf(text: string): string | null {
 
 /** Matches an amount whose sign, brackets or currency OCR misread, such as `$443.00`, `.-185.42`, `[36.32)`. */
 const AMOUNT = /^[.'·]*([[({]?)([-–]?)[$£]?(\d{1,3}(?:[,.]?\d{3})*[.,]\d{2})[\])}]?([-–]?)[.'·]*$/;
-/** Matches an amount with a minus in place of the point and another at the end. */
+/** Matches an amount with a minus in place of the point, and a second minus at the end. */
 const AMOUNT_MINUS = /^(\d[\d,]{2,})[-–](\d{2})[-–]$/;
 
 /** Corrects a word that OCR misread (`01.1l.2024`, `0ctober`), and adds lost spaces (`YTD1,204.36`, `forJanuary`). */

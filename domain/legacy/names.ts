@@ -6,7 +6,10 @@ const LEAD =
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){0,3}[A-Z][\w'’-]*$/;
 
-/** Returns a name as printed. `seen` means that OCR read the name, and may have lost spaces. */
+/**
+ * Restores lost spaces in a name, and removes words before and after it that are not part of the name. `seen` means
+ * that OCR read the name, and may have lost spaces.
+ */
 export function asPrinted(text: string, seen: boolean): string {
   return spaced(text, seen)
     .replace(/\s+/g, ' ')
@@ -16,7 +19,10 @@ export function asPrinted(text: string, seen: boolean): string {
     .replace(PERSON_BEHIND, '');
 }
 
-/** Splits joined words at capital letters. In the file's own text, two joined words may be right (`BrightPath`). */
+/**
+ * Splits joined words at capital letters. In the file's own text, splits only three or more words, because two may be
+ * right (`BrightPath`).
+ */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text

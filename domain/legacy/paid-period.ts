@@ -23,7 +23,10 @@ const NUMBER = /^0?\d{1,2}$/;
 const NUMBER_OF_ALL = /^(\d{1,2}) ?(?:\/|of) ?(?:12|13|26|52|53)$/i;
 const ENDS = /^([-–:;,.|\s]|(for|to|ended|ending)\b)+|[-–:;,.|\s]+$/gi;
 
-/** Returns the likeliest period as printed. Prefers a range or a name to a single day, and a day to a number. */
+/**
+ * Returns the likeliest period as printed. Prefers a range of days or a named period to a single day, and a day to a
+ * number.
+ */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
   const seen = isFromOcr(scored.sheet);
   const spans = spansOf(scored, 'period').map((span) => {

@@ -77,7 +77,7 @@ function headingRows(sheet: Sheet): Heading[][] {
     .filter((row) => row.length > 1 && new Set(row.map(({ names }) => names.join())).size === row.length);
 }
 
-/** Returns the forms of the period that a heading names; null if the text is not such a heading. */
+/** Returns the forms of the period that a heading names; null if the text is not a heading of a period. */
 function namesIn(text: string): string[] | null {
   if (/^(this|current) (period|month|week|pay)$/i.test(text)) return ['now'];
   if (/^(last|previous|prior)( (period|month|week|pay))?$/i.test(text)) return ['last'];
@@ -89,7 +89,7 @@ function namesIn(text: string): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/** Returns the periods that a text names: its last day and that day's month, or its months, and numbered periods. */
+/** Returns the periods that a text names: the last day and its month, or else the months, and all numbered periods. */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -160,9 +160,9 @@ function sameMonth(a: readonly string[], b: readonly string[]): boolean {
   return a.some((name) => b.includes(name) && (!dated || name.length > 2));
 }
 
-/** Amounts of the year that differ from those of the period are at least this many times as large. */
+/** Year-to-date amounts that differ from the period's amounts are at least this many times as large. */
 const YEAR = 1.7;
-/** From this probability on, an amount counts as the year's or the employer's. */
+/** With at least this probability, an amount counts as a year-to-date amount or an employer's amount. */
 const KNOWN = 0.95;
 
 /** Whether another column also has a gross, a net and a tax amount that might be those of the paid period. */

@@ -31,7 +31,7 @@ const CALCULATOR =
   /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
 const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
 
-/** Whether a page is from a pay calculator, by its title or headings, and has no NI number, reference or pay date. */
+/** Whether a page has words or headings of a pay calculator, and no NI number, PAYE reference or pay date. */
 function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
   if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
   const lines = linesOf(sheet).map((line) => line.toLowerCase());

@@ -62,7 +62,7 @@ export function taxYearIn(text: string): string | null {
 
 const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
 
-/** Returns the months that a text names with a capital letter: `08`, and with a printed year also `2026-08`. */
+/** Returns the months whose names begin with a capital letter: `08`, and also `2026-08` if the year is printed. */
 export function monthsIn(text: string): string[] {
   return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
     if (!/^[A-Z]/.test(name!)) return [];

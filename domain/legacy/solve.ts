@@ -17,14 +17,14 @@ export interface Solved {
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
-  /** Whether this tax or NI is what the law asks of the gross pay. */
+  /** Whether this tax or NI is the amount that the law requires for the gross pay. */
   isStatutory?: boolean;
 }
 
 const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The amounts of a payslip that best fit the model's probabilities and add up. */
+/** The amounts of a payslip that best fit the model's probabilities and the printed sums. */
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
@@ -59,7 +59,7 @@ const DOUBTED = 0.02;
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;
-/** The score added if the NI, and if the tax, is what the law asks of the gross pay. */
+/** The scores added if the NI and the tax are the amounts that the law requires for the gross pay. */
 const STATUTORY = { ni: 2, tax: 1.5 };
 
 export function solve(scored: ScoredSheet): Solution {
@@ -192,14 +192,15 @@ function judged(picks: Trial['picks'], others: readonly Line[], { code, likelies
   if (totalsClose === false) score -= 1;
   const { close, minus, bonus } = linesOfTrial(picks, others);
   const amount = (option: Option): number | null => (isThere(option) ? Math.abs(option.pence) : null);
-  // Tax and NI follow the pay that counts for them, which may be printed beside gross pay. So they must not choose gross pay.
+  // Tax and NI depend on taxable pay, which may be printed beside gross pay. So tax and NI must not decide which amount
+  // is gross pay.
   const statutory = isStatutory({ gross: gross === likeliest ? amount(gross) : null, tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
   if (statutory.ni) score += STATUTORY.ni;
   if (statutory.tax) score += STATUTORY.tax;
   return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };
 }
 
-/** Whether the single deductions add up to the difference of gross and net pay. */
+/** Whether the single deductions add up to the difference between gross and net pay. */
 function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: readonly Line[]) {
   const known = [tax, ni, pension].filter(isThere);
   const signs = known.reduce((sum, option) => sum + Math.sign(penceOf(option)), 0);

@@ -32,9 +32,9 @@ interface Paid {
 }
 
 /**
- * Whether tax and NI are what the law asks of the gross pay in pence, for category A and an English tax code. Other
- * categories, back pay and earlier months of the year give other amounts, so false proves nothing. Tax at 45 % is not
- * covered.
+ * Whether tax and NI are the amounts that the law requires for this gross pay, for category A and an English tax code.
+ * Other categories, back pay and earlier months of the year give other amounts, so false proves nothing. Tax at 45 % is
+ * not covered.
  */
 export function isStatutory({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
   if (gross === null || ni === null || ni <= 0) return { tax: false, ni: false };

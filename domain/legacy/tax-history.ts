@@ -35,7 +35,7 @@ interface EmployerYear {
   documents: readonly TaxDocument[];
 }
 
-/** The amounts by which two payslips are recognised as the same. */
+/** Two documents can show the same payslip only if at least one of these amounts is equal. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
 /** Summarises documents in upload order by tax year, newest first. The contract has the rules (`getTaxHistory`). */
@@ -65,7 +65,7 @@ function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
   return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
 }
 
-/** Chooses for each employer the P60 or P45, or its payslips if there is none. */
+/** Chooses each employer's P60 or P45, or the payslips if there is neither. */
 function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
   const p60s = latestOfEach(ofType(documents, 'p60'));
   const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
@@ -93,7 +93,10 @@ function replaces(later: TaxDocument, one: TaxDocument): boolean {
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/** Takes an employer's amounts from its P60 or P45. Takes a missing amount from the payslips, if these are complete. */
+/**
+ * Takes an employer's amounts from its P60 or P45. If the payslips add up to the certificate, takes missing amounts
+ * from the payslips.
+ */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -165,7 +168,7 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
 
 /**
  * Whether two documents show one payslip: same employer, date or period, and amounts. A missing amount matches any
- * amount.
+ * amount, but gross or net pay must be on both documents and equal.
  */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (

@@ -15,7 +15,7 @@ export function maskEmail(email: string): string {
   return `${initial(email.slice(0, at))}@${initial(domain.slice(0, dot))}${domain.slice(dot)}`;
 }
 
-/** `*** *** 0123`: shows the last digits. */
+/** `*** *** 0123`: shows at most the last four digits. */
 export function maskPhone(phone: string): string {
   return `*** *** ${lastOf(phoneForm(phone))}`.trim();
 }
@@ -71,7 +71,7 @@ export function maskSortCode(sortCode: string): string {
   return `**-**-${/^\d{6}$/.test(digits) ? digits.slice(-2) : '**'}`;
 }
 
-/** `****5678`: shows the last four digits of an account number. */
+/** `****5678`: shows at most the last four digits of an account number. */
 export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }

@@ -4,7 +4,7 @@ const MOST_BYTES = 4_096;
 const MOST_VALUES = 1_000;
 const DEEPEST = 8;
 
-/** Finds faults in metadata, which may be any JSON object within these limits. */
+/** Finds faults in metadata, which may be any JSON object that is not too long, too deep or too large. */
 export function metadataFaults({ metadata }: { readonly metadata?: unknown }): InputFault[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const detail = structureFault(metadata) ?? lengthFault(metadata);

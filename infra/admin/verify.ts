@@ -8,10 +8,7 @@ interface ChainsRow {
   events: number;
   subjects: number;
   broken: number;
-  /**
-   * The first fault, or null if there is none. Its `event_id` is null if the stored end of a chain is missing or was
-   * changed.
-   */
+  /** The first fault, or null if there is none. Its `event_id` is null if the fault is at the end of a chain. */
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 

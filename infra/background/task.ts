@@ -7,7 +7,10 @@ export interface BackgroundTask {
   stop(): Promise<void>;
 }
 
-/** Repeats `round` with pauses of `restMs`. `wake` ends a pause early. Logs and retries a round that throws. */
+/**
+ * Repeats `round` with pauses of `restMs`. `wake` ends a pause early. Retries a round that throws, and logs the first
+ * of several failures in a row.
+ */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,

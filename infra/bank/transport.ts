@@ -11,7 +11,8 @@ interface BankRequest {
 /**
  * The outcome of one request.
  * - `not-sent`: no byte was written to a connection.
- * - `lost`: the request was sent, but no complete response arrived. `timedOut` is true if the time limit was the cause.
+ * - `lost`: at least a part of the request may have been sent, but no complete response arrived. `timedOut` is true
+ *   if the time limit was the cause.
  */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }

@@ -1,6 +1,6 @@
 /** The colour of text. Its contrast on white is 15:1. */
 export const INK = '#1f2430';
-/** The colour of axes. Its contrast on white is 5:1. */
+/** The colour of axes. Its contrast on white is almost 5:1. */
 export const MUTED = '#667085';
 /** The colour of grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';

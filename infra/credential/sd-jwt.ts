@@ -91,7 +91,10 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/** Whether a credential contains the `Counts`, disclosed or not. Earlier versions of the service issued none. */
+/**
+ * Whether a credential contains the `Counts`, disclosed or not. Credentials of earlier versions of the service contain
+ * none.
+ */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));

@@ -22,8 +22,8 @@ export interface Database extends Queries {
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Does the same as `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses
-   * anything but batch queries, or takes too long, runs again in its own transaction.
+   * Does the same as `transaction`. If group commit is on, concurrent calls commit together (docs/group-commit.md).
+   * Work that cannot stay in a group, for example because it takes too long, runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a locking query in the open transaction, and returns its row. */

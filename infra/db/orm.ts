@@ -4,11 +4,14 @@ import type { Config } from '../config.ts';
 import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 
-/** PostgreSQL ends a transaction that is idle for this long, and so releases its locks on owners. */
+/**
+ * PostgreSQL closes a connection whose transaction is idle for this many seconds, which releases the transaction's
+ * locks.
+ */
 const IDLE_IN_TRANSACTION_S = 60;
 /** The client waits this many milliseconds longer than PostgreSQL's own timeout, to receive the timeout error. */
 const GRACE_MS = 1_000;
-/** Idle connections stay open, because a new connection must plan hundreds of statements again. */
+/** Idle connections stay open for ten minutes, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;
 /** Replaces connections, because a cached plan made for a small table becomes slow when the table grows. */
 const LIFETIME_S = 1_800;

@@ -68,7 +68,10 @@ export interface BatchQuery<Values, Row> {
   (values: Values): Entry<Values, Row>;
   /** Names the lock that an entry takes until the transaction ends. Undefined if the query takes no locks. */
   readonly lockOf: ((values: Values) => string) | undefined;
-  /** Builds one query for all entries. If `waits` is false, entries locked by other transactions are skipped. */
+  /**
+   * Builds one query for all entries. If `waits` is false, the query does not wait for entries that other transactions
+   * have locked.
+   */
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 

@@ -10,8 +10,8 @@ export interface Transaction {
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query without awaiting its result. If it fails, the transaction fails. Outside a group commit, `onFault` is
-   * then called at once.
+   * Sends a query without awaiting its result. If the query fails, the transaction fails. Outside a group commit,
+   * `onFault` is then called at once.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the last query together with the commit. @returns the number of rows written; in a group commit always 1. */

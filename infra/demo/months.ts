@@ -29,7 +29,7 @@ export async function payForMonths(stage: Stage, person: Person): Promise<void> 
   }
 }
 
-/** Pays the energy bill once. @returns the date on which the payment settled. */
+/** Splits the wage, and pays the energy bill once. @returns the date on which the payment settled. */
 async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> {
   const paycheck = await quiet.calculatePaycheck({
     body: {

@@ -150,8 +150,8 @@ function tellPayment(
 }
 
 /**
- * Waits until a payment settles, and prints its timeline. @throws DemoError if the payment takes too long, or its final
- * status is not `wanted`.
+ * Waits until a payment is no longer pending or processing, and prints its timeline. @throws DemoError if the payment
+ * takes too long, or its final status is not `wanted`.
  */
 async function follow(
   { client, teller }: Stage,
@@ -168,7 +168,7 @@ async function follow(
 }
 
 /**
- * Waits until a payment settles. Calls `onLook` with each status that it reads until then.
+ * Waits until a payment is no longer pending or processing. Calls `onLook` with each earlier status that it reads.
  * @throws DemoError if the payment takes too long.
  */
 export async function settled(

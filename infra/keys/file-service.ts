@@ -110,7 +110,10 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
     recent,
     /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be used. */
     afresh,
-    /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
+    /**
+     * @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`, and still cannot be
+     * read.
+     */
     async trusted(): Promise<KeyFile> {
       const file = await recent();
       return performance.now() - seenAt > unseenMs ? afresh() : file;

@@ -36,9 +36,10 @@ export interface Keys {
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
   /**
-   * Re-wraps content keys with the current master key, without decrypting the contents. Returns undefined for text that
-   * is not a sealed record, or cannot be unwrapped.
-   * @throws DomainError `dependency-unavailable` if the current version of the master key is below `atLeast`.
+   * Re-wraps content keys with the current master key, without decrypting the contents. The result is undefined for
+   * each text that is not a sealed record, or cannot be unwrapped.
+   * @throws DomainError `dependency-unavailable` if the key service cannot be used, or its current version is below
+   * `atLeast`.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
   /** Checks that the keys can be used. @throws DomainError `dependency-unavailable` if they cannot. */

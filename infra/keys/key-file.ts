@@ -45,7 +45,9 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   );
 }
 
-/** Creates a missing file. If several processes create the file at once, the first file is kept. */
+/**
+ * Creates the master key file if it is missing. If several processes create the file at once, the first file is kept.
+ */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
   const versions = [newVersion(1, new Date().toISOString())];

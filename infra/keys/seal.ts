@@ -26,7 +26,9 @@ export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: stri
   return decrypted(await service.unwrap(key), content, context);
 }
 
-/** Encrypts text under a key derived from the secret by HKDF (RFC 5869). The secret must have 256 random bits. */
+/**
+ * Encrypts text under a key derived from the secret by HKDF (RFC 5869). The secret must have at least 256 random bits.
+ */
 export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
   return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
 }

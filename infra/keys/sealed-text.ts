@@ -34,7 +34,7 @@ export function readSealed(text: string): Sealed {
   return sealed;
 }
 
-/** Reads the content of a record without a wrapped key, as strictly as `readSealed`. */
+/** Reads a record that contains no wrapped key, as strictly as `readSealed`. */
 export function readContent(text: string): StoredContent {
   const content = contentOf(parsed(text));
   if (JSON.stringify(content) !== text) throw notOurs();

@@ -36,7 +36,10 @@ export interface KeyService {
   versions(): Promise<MasterKeyVersions>;
   /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /** Retires all versions up to and including this one, except the current one. Keys that they wrapped are lost. */
+  /**
+   * Retires all versions up to and including `version`, except the current one. The service no longer unwraps keys that
+   * these versions wrapped.
+   */
   retire(version: number): Promise<void>;
   /** Checks that the key service can be used. @throws DomainError `dependency-unavailable` if it cannot. */
   check(): Promise<void>;

@@ -5,15 +5,15 @@ import type { LimitsConfig } from '../config.ts';
 
 type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
 
-/** A caller's quota in the current minute. */
+/** A caller's quota in the current window of 60 seconds. */
 export interface Quota {
   limit: number;
   left: number;
-  /** Seconds until the next minute begins. */
+  /** Seconds until the caller's current window of 60 seconds ends. */
   resetS: number;
 }
 
-/** Limits the requests per minute of each authenticated caller. */
+/** Limits how many requests per minute each authenticated caller can send to this process. */
 export interface Quotas {
   /** Counts a request. @throws DomainError `rate-limited` if the caller exceeds the limit. */
   take(principal: Principal): Promise<Quota>;

@@ -45,7 +45,8 @@ export function temporalCli(log: (line: string) => void = () => {}): Promise<str
 }
 
 /**
- * Finds a tool in the same way as the Temporal CLI, and returns its path.
+ * Returns the path that the tool's setting names, a copy on PATH if `fromPath` is set, or the cached copy. Downloads a
+ * missing copy.
  * @throws StackError if the tool's setting names no program, or no copy is installed and none can be downloaded.
  */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {

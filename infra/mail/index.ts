@@ -61,7 +61,7 @@ type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 const LONGEST_LINE = 998;
 
 /**
- * Keeps long lines unencoded. nodemailer would encode lines of more than 76 characters as quoted-printable, which
+ * Keeps long ASCII lines unencoded. nodemailer would encode lines of more than 76 characters as quoted-printable, which
  * breaks links in a saved file.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {

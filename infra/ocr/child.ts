@@ -22,8 +22,8 @@ export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
   /**
-   * Reads a document. @throws the signal's reason if the signal aborts. If it aborts during the reading, the process is
-   * killed first.
+   * Reads a document. @throws the signal's reason if the signal aborts. If the signal aborts during the reading, the
+   * process is killed first.
    */
   read(document: {
     bytes: Uint8Array;

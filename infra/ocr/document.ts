@@ -178,7 +178,7 @@ function scaled(word: Word, factor: number): Word {
 
 const COVERED_SHARE = 0.25;
 
-/** Whether a word read by OCR overlaps a word of the file's own text. */
+/** Whether a word read by OCR overlaps a word of the file's own text by more than `COVERED_SHARE`. */
 function isCovered(seen: Word, own: readonly Word[]): boolean {
   const area = seen.width * seen.height;
   return own.some(({ x, y, width, height }) => {
@@ -201,8 +201,8 @@ function isComplete(reading: Extraction | null): boolean {
 const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
 /**
- * Returns the reading with more amounts of its document type. If both have as many, returns the reading with the higher
- * confidence.
+ * Returns the reading with more amounts of its document type. If both have as many, returns the reading whose
+ * confidences add up to more.
  */
 function surer(one: Found, other: Found): Found {
   const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);

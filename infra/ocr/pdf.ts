@@ -66,7 +66,7 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   };
 }
 
-/** Reports any error of pdfjs in a page as a damaged page. */
+/** Reports an error of pdfjs in a page as a page that is damaged or too complex. */
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
   beginPage();

@@ -68,7 +68,7 @@ export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   return { data: result, width: wide, height: high };
 }
 
-/** Moves a box to its new position after its image, of this width and height, was turned by 180 degrees. */
+/** Returns the position of a box after its image was turned by 180 degrees. `width` and `height` are the image's. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
 }

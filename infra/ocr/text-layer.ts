@@ -32,7 +32,7 @@ interface Placed {
 
 /** The maximum number of text items of a page, because hostile files may repeat text endlessly. */
 const MOST_ITEMS = 20_000;
-/** The heights above and below the baseline, relative to the font size. */
+/** The height of letters above the baseline, relative to the font size. */
 const ASCENT = 0.8;
 /** The largest gap between pieces of one word, and their largest overlap, relative to the font size. */
 const JOINT = { apart: 0.12, over: 0.5 };
@@ -80,7 +80,7 @@ function directed(item: Item, [a, b, c, d]: Matrix): Placed {
   return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
 }
 
-/** The quarter turn of the page that makes most letters upright. */
+/** The direction of most letters, in degrees: 0, 90, 180 or 270. */
 function mainTurn(placed: readonly Placed[]): number {
   const letters = [0, 0, 0, 0];
   for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;

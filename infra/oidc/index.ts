@@ -179,7 +179,7 @@ function rethrown(error: unknown): never {
   throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error) + answeredError(error));
 }
 
-/** Returns only codes of an error, because the provider's messages can contain personal data. */
+/** Returns only an error's code, because the provider's messages can contain personal data. */
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const inner = typeof cause?.code === 'string' ? cause.code : undefined;

@@ -7,7 +7,10 @@ import { contentOf } from '../config/settings.ts';
 const CONNECT_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 
-/** Connects to providers over TLS. Trusts Node's default certificate authorities and those in the PEM file. */
+/**
+ * Connects to providers over TLS, or over plain HTTP to a provider on this machine. Trusts Node's default certificate
+ * authorities and those in the PEM file.
+ */
 export interface ProviderTransport {
   fetch: CustomFetch;
   close(): Promise<void>;

@@ -70,8 +70,8 @@ export function heightOfParagraph(
 }
 
 /**
- * Typesets text of any script. A character missing from the typeface becomes its number, such as `U+4F60`. A text too long for
- * the box gets smaller, down to `least`, and then shows `[…]` instead of its middle.
+ * Typesets text of any script. A character missing from the typeface becomes its number, such as `‹U+4F60›`. A text too
+ * long for the box gets smaller, down to `least`, and then shows `[…]` instead of its middle.
  */
 export function fit(
   document: Document,

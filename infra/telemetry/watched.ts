@@ -57,7 +57,7 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
   };
 }
 
-/** Wraps the keys to measure calls of the key service. */
+/** Wraps the keys to measure the calls that can need the key service. */
 export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Keys {
   const call = <T>(name: string, work: () => Promise<T>) => timed(metrics.keyCallSeconds, name, work);
   return {

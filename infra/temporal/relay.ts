@@ -21,8 +21,8 @@ interface RelayOptions {
 }
 
 /**
- * Delivers outbox messages, which start or signal workflows. Every API process runs a relay, and so does every worker
- * with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless.
+ * Delivers outbox messages, most of which start or signal a workflow. Every API process runs a relay, and so does every
+ * worker with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless.
  */
 export function startRelay(
   services: Services,

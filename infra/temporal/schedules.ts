@@ -75,8 +75,8 @@ async function ensureSchedule(client: Client, schedule: Schedule): Promise<void>
 }
 
 /**
- * Starts the interest run up to `asOf`, or joins the run already in progress. @returns the ids of the workflow and its
- * run.
+ * Starts the interest run up to `asOf`, or joins that run if it is already in progress. @returns the ids of the
+ * workflow and its run.
  */
 export function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
   return startWorkflow(client, {

@@ -5,7 +5,7 @@ import type { Task } from './task.ts';
 
 /** A pool of threads for long calculations. */
 export interface Threads {
-  /** @throws DomainError of the calculation, or `dependency-unavailable` if the queue is full. */
+  /** @throws the error of the calculation, or DomainError `dependency-unavailable` if the queue is full. */
   run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output>;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export const Application = defineEntity({
     appId: text().primary(),
     name: text(),
     createdAt: createdAt(),
-    /** All owner ids with this prefix belong to this application. */
+    /** Only this application may use a new owner id with this prefix. */
     ownerPrefix: text().nullable(),
   },
 });

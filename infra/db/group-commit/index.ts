@@ -37,7 +37,8 @@ interface Parts {
 
 /**
  * Commits several transactions as one (docs/group-commit.md). No participant gets its result before the batch commits.
- * If anything fails while the database is reachable, the batch rolls back and each participant runs alone.
+ * If a query fails, or a participant fails after its first write, the batch rolls back. If the database is reachable,
+ * each participant then runs alone.
  */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {

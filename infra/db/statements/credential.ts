@@ -158,7 +158,7 @@ export const keyByKid = query('credential.keyByKid', (kid: string) =>
   tables.selectFrom('credential_keys').select('public_jwk').where('kid', '=', kid),
 );
 
-/** Public keys that can still verify something: a credential not yet expired, or a recent status list. Newest first. */
+/** The current public key, keys that were retired recently, and keys of unexpired credentials. Newest first. */
 export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSince: Date) =>
   tables
     .selectFrom('credential_keys as k')

@@ -59,7 +59,10 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
-/** The `npm start` stack that created the database. Returns null if the column `stack_id` does not exist yet. */
+/**
+ * The `npm start` stack that created the database. Returns null if no stack is recorded, or the column `stack_id` does
+ * not exist yet.
+ */
 export const stackOfDatabase = query(
   'deployment.stack',
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,

@@ -34,7 +34,7 @@ export interface ClaimRow {
   finished: boolean | null;
 }
 
-/** Claims an idempotency key until the transaction ends, and reads the stored response. */
+/** Tries to claim an idempotency key until the transaction ends, and reads the stored response. */
 export const claimKey = query(
   'idempotency.claimKey',
   ({ lock, caller, operation, key }: KeyToClaim) => sql<ClaimRow>`

@@ -81,7 +81,7 @@ export const liveToken = batchQuery(
      where l.expires_at > now() and f.ended_at is null`,
 );
 
-/** Deletes a client's access token. Returns its family, or no row if the token is unknown. */
+/** Deletes a client's access token. Returns its family, or no row if the client has no such token. */
 export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
   tables
     .deleteFrom('access_tokens as t')
@@ -93,8 +93,8 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
 );
 
 /**
- * Revokes the family of a client's refresh token, rotated or not. Returns no row for an unknown token or a revoked
- * family.
+ * Revokes the family of a client's refresh token, rotated or not. Returns no row if the client has no such token, or
+ * the family is revoked.
  */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables

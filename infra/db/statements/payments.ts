@@ -145,7 +145,7 @@ export const paymentsWanted = query(
       .limit(most),
 );
 
-/** The timeline entry and audit event that every payment change writes. */
+/** The timeline entry and the audit event of a new payment or a change of its status. */
 export interface Traces {
   payment_id: string;
   status: PaymentStatus;

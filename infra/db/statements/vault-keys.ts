@@ -45,8 +45,8 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Tables with data encrypted under the master keys. Rotation re-encrypts the data. A version that still encrypts data
- * cannot be retired.
+ * Tables that keep data encrypted under the master keys for over a day. Rotation re-encrypts the data. A version that
+ * still encrypts data cannot be retired.
  */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),

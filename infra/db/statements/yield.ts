@@ -23,7 +23,8 @@ export interface StandingRow {
 
 /**
  * Locks the owners of vaults until the transaction ends, and returns the vaults' state. Unknown vaults return no row.
- * @param waitMs how long to wait for locked owners: null waits without limit, 0 skips their vaults
+ * @param waitMs how long to wait for owners that are locked. null waits without limit; 0 skips the vaults of locked
+ * owners.
  */
 export const openInterest = query(
   'yield.open',
