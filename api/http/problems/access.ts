@@ -38,7 +38,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'No account has this email address and password. For security, the response does not say which of the two is wrong.',
     whatToDo:
-      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account for some minutes.',
+      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account from your network for some minutes.',
   },
   'invalid-refresh-token': {
     status: 401,
@@ -146,7 +146,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'The client_id is unknown, or the client did not authenticate correctly. RFC 6749 calls this error invalid_client.',
     whatToDo:
-      'Check client_id and client_secret. A public client must not send a secret. A confidential client sends its secret in the body or with HTTP Basic authentication, but not both.',
+      'Check client_id and client_secret. A public client must not send a secret. A confidential client sends its secret in the body or with HTTP Basic authentication, but not in both.',
   },
   'invalid-grant': {
     status: 400,
