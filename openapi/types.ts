@@ -39,10 +39,10 @@ export interface paths {
      *     wrong password and for an unknown email address.
      *
      *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from
-     *     that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. The
-     *     service also counts all failed sign-ins to the account from networks and browsers that have not signed in to it
-     *     before. After 100 of these in 15 minutes, sign-in works only from networks and browsers that have. The operator
-     *     can change these limits.
+     *     that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. A
+     *     sign-in comes from a new place if neither its network nor its browser was used to sign in to the account before.
+     *     After 100 failed sign-ins from new places in 15 minutes, nobody can sign in to the account from a new place
+     *     until the 15 minutes are over. The operator can change these limits.
      */
     post: operations['login'];
     delete?: never;
@@ -531,8 +531,8 @@ export interface paths {
     put?: never;
     /**
      * Calculate a paycheck
-     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
-     *     aside, and the rest is safe to spend.
+     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set aside,
+     *     and the rest is safe to spend.
      *
      *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
      *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
@@ -545,8 +545,8 @@ export interface paths {
      *       with `committed` and `shortfall`.
      *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
      *       `paycheck-asserted`.
-     *     - The revision reduces the income, but interest has already been posted for a day since the first
-     *       calculation: 409 `paycheck-already-accrued`, with `gross_income`.
+     *     - The revision reduces the income, but interest was posted for the day of the first calculation, or for a later
+     *       day: 409 `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
@@ -554,8 +554,8 @@ export interface paths {
      *     with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
      *     previous income counts towards the limits.
      *
-     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
-     *     than what is left after the bills.
+     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
+     *     what is left after the bills.
      *
      *     **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
      *     The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
@@ -778,8 +778,8 @@ export interface paths {
      *
      *     The score is 100 x the weighted sum of the values, rounded half up. A purchase gets 5 more points, up to 100 in
      *     total, if its category is essential. The essential categories are `HOUSING`, `UTILITIES`, `COUNCIL_TAX`,
-     *     `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if `after` is not below zero and the
-     *     score is at least 50. With the same frequency and category, a larger amount never gets a higher score.
+     *     `INSURANCE`, `TRANSPORT`, `CHILDCARE` and `CREDIT`. A purchase is `affordable` if `after` is not below zero and
+     *     the score is at least 50. With the same frequency and category, a larger amount never gets a higher score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -3700,7 +3700,7 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if a figure that this type shows was not found. */
+      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if any of the other figures was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks that compare the figures with each other. For example, gross pay less deductions must equal net pay. `holds` is null if a figure is missing. */
@@ -7092,7 +7092,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that asks the person to prove that an account is theirs. Or, if the person is signed in and there is no authorization request to continue, a page that says so. */
+      /** @description A page that asks the person to prove that an account is theirs, or a page that says that the person is signed in. The second page appears only if there is no authorization request to continue. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

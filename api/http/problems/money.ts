@@ -19,7 +19,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has earned interest',
     explanation:
-      'Interest was posted after the paycheck was first calculated. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
+      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
       'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },
@@ -73,7 +73,8 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No allocation has this id',
     explanation: 'This owner or vault has no allocation with the id in the request.',
-    whatToDo: 'Use the allocation id from the response that allocated or transferred the money, or that calculated the paycheck.',
+    whatToDo:
+      'Use the allocation id from the response that allocated or transferred the money, or that calculated the paycheck.',
   },
   'balance-limit': {
     status: 422,
@@ -167,8 +168,7 @@ export const MONEY_PROBLEMS = {
   'debt-never-repaid': {
     status: 422,
     title: 'The debts are never repaid',
-    explanation:
-      'With this budget, something is still owed after 1,200 months.',
+    explanation: 'With this budget, something is still owed after 1,200 months.',
     whatToDo: 'Raise monthly_budget. For free debt advice, see www.moneyhelper.org.uk.',
   },
   'unknown-debt': {
