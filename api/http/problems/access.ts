@@ -22,13 +22,13 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The client certificate belongs to a different application',
     explanation:
-      'The client certificate names the application that it was issued to. It works only with API keys of that application.',
+      'The client certificate names one or more applications. It works only with the API keys of these applications.',
     whatToDo: 'Connect with the client certificate of the application that owns the API key.',
   },
   'invalid-token': {
     status: 401,
     title: 'The access token or API key is not valid',
-    explanation: 'The access token or API key is unknown, expired or revoked, or only part of it was sent.',
+    explanation: 'The access token or API key is unknown, expired or revoked, or only part of it was sent. Or the PII vault got an access token, but it accepts only API keys.',
     whatToDo:
       'Refresh the access token, or sign in again. For an API key, check that you copied the whole key, or ask the operator for a new key.',
   },
