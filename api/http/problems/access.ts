@@ -28,7 +28,8 @@ export const ACCESS_PROBLEMS = {
   'invalid-token': {
     status: 401,
     title: 'The access token or API key is not valid',
-    explanation: 'The access token or API key is unknown, expired or revoked, or only part of it was sent. Or the PII vault got an access token, but it accepts only API keys.',
+    explanation:
+      'The access token or API key is unknown, expired or revoked, or only part of it was sent. Or the PII vault got an access token, but it accepts only API keys.',
     whatToDo:
       'Refresh the access token, or sign in again. For an API key, check that you copied the whole key, or ask the operator for a new key.',
   },
