@@ -341,7 +341,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Sends the email with the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Sends the email with the `verify-email` link to the email address of the account. By default, after five requests for an account within an hour, the response is 429. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -6956,7 +6956,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The service has accepted the request. It sends an email if the address is not verified yet and the hourly limit of emails has not been reached. */
+      /** @description The service has accepted the request. It sends an email if the address is not verified yet. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
