@@ -341,7 +341,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Sends the email with the `verify-email` link to the email address of the account. By default, after five requests for an account within an hour, the response is 429. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Sends the email with the `verify-email` link to the email address of the account. If this address is already verified, no email is sent, but the response is the same. By default, the sixth request for an account within an hour gets 429. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;

@@ -112,7 +112,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Sends the email with the `verify-email` link to the email address of the account. By default, after five requests for an account within an hour, the response is 429. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Sends the email with the `verify-email` link to the email address of the account. If this address is already verified, no email is sent, but the response is the same. By default, the sixth request for an account within an hour gets 429. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
