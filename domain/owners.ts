@@ -34,7 +34,7 @@ export function otherOwner(): DomainError {
 export function ownerOfAnother(): DomainError {
   return new DomainError(
     'owner-of-another-application',
-    'Your application has no access to this owner. The owner belongs to a different application, or is a person who has not granted the scope to your application.',
+    'Your application has no access to this owner. The owner belongs to a different application, or is a person who has not granted the scope to your application. Or no owner has this id, and your application is not allowed to create an owner with it.',
   );
 }
 

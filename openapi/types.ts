@@ -38,10 +38,11 @@ export interface paths {
      * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
      *     wrong password and for an unknown email address.
      *
-     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
-     *     account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
-     *     prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
-     *     browsers that were used to sign in to the account before. The operator can change these limits.
+     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from
+     *     that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. A
+     *     sign-in comes from a new place if neither its network nor its browser was used to sign in to the account before.
+     *     After 100 failed sign-ins from new places in 15 minutes, nobody can sign in to the account from a new place
+     *     until the 15 minutes are over. The operator can change these limits.
      */
     post: operations['login'];
     delete?: never;
@@ -340,7 +341,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Sends the email with the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Sends the email with the `verify-email` link to the email address of the account. If this address is already verified, no email is sent, but the response is the same. By default, the sixth request for an account within an hour gets 429. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -366,8 +367,8 @@ export interface paths {
      * Link a sign-in provider
      * @description Links a sign-in provider to an existing account, and signs the browser in. Only the service's own pages send
      *     this form, which has three variants. The first has the account's password and the `request` value of the
-     *     callback page. The second has `request` and `by`, after which the service sends a link to the account's email
-     *     address. The third has the `token` from that link. A wrong password counts as a failed sign-in.
+     *     callback page. The second has `request` and `by`. For this variant, the service sends a link to the account's
+     *     email address. The third has the `token` from that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -470,8 +471,7 @@ export interface paths {
      *     once.
      *
      *     If the token is unknown, has expired or belongs to a different client, the response is the same, and nothing
-     *     happens. The client authenticates as at the token endpoint: a confidential client with its secret, a public
-     *     client by `client_id`.
+     *     happens. A confidential client must send its secret. A public client sends only its `client_id`.
      */
     post: operations['revokeToken'];
     delete?: never;
@@ -531,8 +531,8 @@ export interface paths {
     put?: never;
     /**
      * Calculate a paycheck
-     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
-     *     aside, and the rest is safe to spend.
+     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set aside,
+     *     and the rest is safe to spend.
      *
      *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
      *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
@@ -545,8 +545,8 @@ export interface paths {
      *       with `committed` and `shortfall`.
      *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
      *       `paycheck-asserted`.
-     *     - The revision reduces the income, but interest has already been posted for a day since the first
-     *       calculation: 409 `paycheck-already-accrued`, with `gross_income`.
+     *     - The revision reduces the income, but interest was posted for the day of the first calculation, or for a later
+     *       day: 409 `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
@@ -554,8 +554,8 @@ export interface paths {
      *     with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
      *     previous income counts towards the limits.
      *
-     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
-     *     than what is left after the bills.
+     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
+     *     what is left after the bills.
      *
      *     **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
      *     The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
@@ -756,8 +756,8 @@ export interface paths {
     put?: never;
     /**
      * Check a purchase's affordability
-     * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
-     *     with its reasons. No money moves. The check is stored in the history.
+     * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100 with
+     *     its reasons. No money moves. The check is stored in the history.
      *
      *     The monthly equivalent is the cost of the purchase per month, rounded half up to the penny. It is 52 / 12 of a
      *     `WEEKLY` amount, the whole of a `MONTHLY` amount, 1 / 3 of a `QUARTERLY` amount, and 1 / 12 of an `ANNUAL`
@@ -771,14 +771,15 @@ export interface paths {
      *     | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
      *
      *     A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
-     *     belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day of the
-     *     request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has no
-     *     `execute_on`, on the day after the request.
+     *     that was retried after its due date is concluded at once. Cancelled and returned payments do not count. A
+     *     payment belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day
+     *     of the request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has
+     *     no `execute_on`, on the day after the request.
      *
-     *     The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
-     *     adds 5 points to the score, up to 100: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`,
-     *     `CHILDCARE`, `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50.
-     *     With the same frequency and category, a larger amount never gets a higher score.
+     *     The score is 100 x the weighted sum of the values, rounded half up. A purchase gets 5 more points, up to 100 in
+     *     total, if its category is essential. The essential categories are `HOUSING`, `UTILITIES`, `COUNCIL_TAX`,
+     *     `INSURANCE`, `TRANSPORT`, `CHILDCARE` and `CREDIT`. A purchase is `affordable` if `after` is not below zero and
+     *     the score is at least 50. With the same frequency and category, a larger amount never gets a higher score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -956,7 +957,7 @@ export interface paths {
      * @description Compares what is owed today with what the plan expects.
      *
      *     **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
-     *     months are counted from `start_date`, or from the day of the last change.
+     *     months are counted from `start_date`, or from the day of the last change if that is later.
      *
      *     **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
      *     after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
@@ -1125,7 +1126,7 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
+     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A request that is repeated with the same `Idempotency-Key` within 24 hours pays only once.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1258,10 +1259,10 @@ export interface paths {
      *     `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds at once,
      *     usually with 202. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
      *
-     *     If the owner uploads the same file again, the response has the same document. Its status is 200 once the service
-     *     has finished reading the document. A repeated request with the same `Idempotency-Key` does not create another
-     *     document. It returns the document in its current state, because the service does not store the figures with the
-     *     key.
+     *     If the owner uploads the same file again, the response has the same document. The HTTP status is then 200, or
+     *     202 while the service is still reading the document. A repeated request with the same `Idempotency-Key` does not
+     *     create another document. It returns the document in its current state, because the service does not store the
+     *     figures with the key.
      *
      *     At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
      *     200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
@@ -1314,19 +1315,21 @@ export interface paths {
      * @description Adds up the figures of the owner's documents for each tax year. The newest year comes first. Documents without a
      *     tax year are left out.
      *
-     *     - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
-     *       if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
+     *     - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip if the
+     *       employer, the pay date and all figures that both show are the same. Without a pay date, the periods must be
+     *       the same.
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
      *       employers are added together. If one employer has several P60s or several P45s in one year, the last upload
      *       counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60 from this employer.
-     *     - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
-     *       come from the replaced payslips if those payslips are complete, and are null otherwise.
+     *     - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures come
+     *       from the replaced payslips if those payslips are complete, and are null otherwise.
      *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
-     *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
-     *       payslips' total gross pay. It must be at least their total gross pay less their total pension.
+     *       also equal the National Insurance on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not
+     *       exceed the payslips' total gross pay. It must be at least their total gross pay less their total pension.
      *     - If one of two documents has no employer, both usually count as documents of the same employer, so that nothing
-     *       counts twice. Two P60s or two P45s do so only if their gross pay and tax agree.
+     *       counts twice. Two P60s or two P45s count as documents of the same employer only if their gross pay and tax
+     *       agree.
      *     - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
      *       pension: its pension counts as zero if another document of that year shows a pension.
      */
@@ -1361,8 +1364,9 @@ export interface paths {
      *     period. A due date more than 31 days after the start day is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. A failed payment is concluded once its due date
-     *     is over. A payment is on time if it completed by the end of its due date. Here, a payment without a due date is
-     *     due on the day after its start day.
+     *     is over. A payment that was retried after its due date is concluded at once. Cancelled and returned payments do
+     *     not count. A payment is on time if it completed by the end of its due date. Here, a payment without a due date
+     *     is due on the day after its start day.
      *
      *     **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
      *     in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
@@ -1372,16 +1376,17 @@ export interface paths {
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
-     *       weight 0.5^(age in days of its last settlement / 182.5).
+     *       weight 0.5^(d / 182.5). Here d is the number of days since the bill's last settlement or, if no payment
+     *       settled, since its latest due date or start day.
      *     - D is `months_covered` / 12, at most 1.
      *     - S is n / 12, at most 1. Here n is the number of consecutive months, counted back from the newest month with a
      *       bill, in which all bills were on time. A month without a bill ends the count.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
      *
-     *     The service responds once it has signed the credential. If signing takes longer than 25 seconds, the response is
-     *     503 with `credential_id`. The service still signs the credential later, and a request with the same
-     *     `Idempotency-Key` then returns it.
+     *     The service responds once it has signed the credential. If signing takes longer than 25 seconds (by default),
+     *     the response is 503 with `credential_id`. The service still signs the credential later, and a request with the
+     *     same `Idempotency-Key` then returns it.
      */
     post: operations['generateCredential'];
     delete?: never;
@@ -1593,7 +1598,7 @@ export interface paths {
     put?: never;
     /**
      * Get several vault records
-     * @description Decrypts up to 100 records. Nothing is cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
+     * @description Decrypts up to 100 records. The response must not be cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1611,7 +1616,7 @@ export interface paths {
     };
     /**
      * Get a vault record
-     * @description Decrypts the record. Nothing is cached, and the audit log records the access.
+     * @description Decrypts the record. The response must not be cached. The audit log records the access.
      */
     get: operations['getVaultRecord'];
     put?: never;
@@ -1637,7 +1642,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in phone numbers, sort codes and account numbers. It ignores letter case in email addresses, and letter case and spaces in codes such as postcodes. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -2116,7 +2121,7 @@ export interface components {
     };
     /** Provider link form */
     ProviderLinkForm: {
-      /** @description Identifies the sign-in that continues after the link. The form has this value in a hidden field. */
+      /** @description Identifies the sign-in that continues once the provider is linked. The form has this value in a hidden field. */
       request?: string;
       password?: components['schemas']['FormField'];
       /**
@@ -3055,7 +3060,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The id of the payee to whom this debt is paid. The owner's payments to this payee through this service count automatically. Each payment counts in the newest active plan that names the payee. */
+      /** @description The id of the payee to whom this debt is paid. The owner's payments to this payee through this service count automatically as repayments of this debt. Each payment counts in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -3096,7 +3101,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service updates the status whenever it returns or changes a single plan, returns its progress, or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
+     * @description `completed` means that nothing is owed. The service updates the status whenever it returns or changes a single plan, returns its progress, or records a payment. A completed plan becomes active again if something is owed again, for example because a counted payment was returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3124,7 +3129,7 @@ export interface components {
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
+      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change if that is later. */
       schedule_from: components['schemas']['CalendarDate'];
       /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
@@ -3166,7 +3171,7 @@ export interface components {
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
+      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change if that is later. */
       schedule_from: components['schemas']['CalendarDate'];
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
@@ -3332,7 +3337,7 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description The interest that was earned less the interest that was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
+       * @description The interest that was earned less the interest that was posted, in pence to 9 decimal places. It is at least -0.5 and less than 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
        * @example -0.041095890
        */
       remainder: string;
@@ -3456,7 +3461,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried only if `retryable` is true in its `failure`. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried only if `retryable` is true in its `failure`. `cancelled` and `returned` are final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3574,7 +3579,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has given no clear response. It is null if the bank has not accepted the latest attempt. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles the payment. */
+      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has given no clear response. It is null if the bank has not accepted the latest attempt. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the payment completes or fails. */
       bank_status: string | null;
       /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
@@ -3662,7 +3667,7 @@ export interface components {
      *
      *     | Code | Meaning |
      *     |---|---|
-     *     | `low-confidence` | An amount that this type of document shows is missing, or its confidence is below 0.90 |
+     *     | `low-confidence` | The `confidence` of the document is below 0.90, for example because an amount was not found |
      *     | `pension-uncertain` | The pension is uncertain, for example because its confidence is below 0.90 |
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
@@ -3695,7 +3700,7 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if a figure that this type shows was not found. */
+      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if any of the other figures was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks that compare the figures with each other. For example, gross pay less deductions must equal net pay. `holds` is null if a figure is missing. */
@@ -3807,7 +3812,7 @@ export interface components {
     OnTimeRate: string;
     /**
      * Payment count
-     * @description The number of payments in the period that completed or finally failed, and for whose payees somebody vouches.
+     * @description The number of concluded payments in the period, to payees for whom somebody vouches.
      * @example 24
      */
     PaymentCount: number;
@@ -3937,7 +3942,7 @@ export interface components {
     };
     /**
      * Credential status
-     * @description The status of a credential. `tampered` means that the credential does not match a signature of this service.
+     * @description The status of a credential. `tampered` means that the service cannot confirm that it issued this credential unchanged.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
@@ -6951,7 +6956,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The service has accepted the request. It sends an email if the address is not verified yet and the hourly limit of emails has not been reached. */
+      /** @description The service has accepted the request. It sends an email if the address is not verified yet. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7087,7 +7092,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that asks the person to prove that an account is theirs. If there is no authorization request to continue, it is a page that says that the person is signed in. */
+      /** @description A page that asks the person to prove that an account is theirs, or a page that says that the person is signed in. The second page appears only if there is no authorization request to continue. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

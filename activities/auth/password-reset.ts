@@ -80,6 +80,6 @@ async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<sta
 function badLink(): DomainError {
   return new DomainError(
     'invalid-reset-token',
-    'This link is not valid. It was already used, is incomplete or older than 30 minutes, or the password was changed after it was sent. Request a new link.',
+    'This link is not valid. It was already used, is incomplete or older than 30 minutes, or the password was changed after the link was sent. Request a new link.',
   );
 }

@@ -102,7 +102,7 @@ export async function requireProvedAddress(
   if (row?.proved === true) return;
   throw new DomainError(
     'email-not-verified',
-    'The email address of this account is not verified yet. Open the link in the email that we sent, or request a new link.',
+    'The email address of this account is not verified yet. Open the link in the verification email, or request a new link.',
   );
 }
 

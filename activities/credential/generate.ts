@@ -172,7 +172,7 @@ function noHistory(payments_left_out: number): DomainError {
   return new DomainError(
     'no-payment-history',
     'No bill of this owner counts in this period and these categories. A bill consists of all payments to one account in one month, and counts if it comes to £1 or more. ' +
-      'A payment counts only if it has completed or finally failed, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
+      'A payment counts only if somebody vouches for the payee, and if the payment completed, failed and is past its due date, or was retried after its due date. The field payments_left_out is the number of payments that do not count because nobody vouches for their payees.',
     { payments_left_out },
   );
 }

@@ -19,10 +19,11 @@ export interface Methods {
    * Returns a token set with every scope that a user can have. The response and the response time are the same for a
    * wrong password and for an unknown email address.
    *
-   * After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that
-   * account from that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64
-   * prefix. After 100 failed sign-ins in 15 minutes from all networks together, sign-in works only from networks and
-   * browsers that were used to sign in to the account before. The operator can change these limits.
+   * After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from
+   * that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. A
+   * sign-in comes from a new place if neither its network nor its browser was used to sign in to the account before.
+   * After 100 failed sign-ins from new places in 15 minutes, nobody can sign in to the account from a new place
+   * until the 15 minutes are over. The operator can change these limits.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -111,7 +112,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Sends the email with the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Sends the email with the `verify-email` link to the email address of the account. If this address is already verified, no email is sent, but the response is the same. By default, the sixth request for an account within an hour gets 429. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -147,8 +148,7 @@ export interface Methods {
    * once.
    *
    * If the token is unknown, has expired or belongs to a different client, the response is the same, and nothing
-   * happens. The client authenticates as at the token endpoint: a confidential client with its secret, a public
-   * client by `client_id`.
+   * happens. A confidential client must send its secret. A public client sends only its `client_id`.
    *
    * Needs no credential. `POST /api/v1/auth/revoke`
    */
@@ -175,8 +175,8 @@ export interface Methods {
   /**
    * Calculate a paycheck
    *
-   * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
-   * aside, and the rest is safe to spend.
+   * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set aside,
+   * and the rest is safe to spend.
    *
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
    * a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
@@ -189,8 +189,8 @@ export interface Methods {
    *   with `committed` and `shortfall`.
    * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
    *   `paycheck-asserted`.
-   * - The revision reduces the income, but interest has already been posted for a day since the first
-   *   calculation: 409 `paycheck-already-accrued`, with `gross_income`.
+   * - The revision reduces the income, but interest was posted for the day of the first calculation, or for a later
+   *   day: 409 `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
@@ -198,8 +198,8 @@ export interface Methods {
    * with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
    * previous income counts towards the limits.
    *
-   * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
-   * than what is left after the bills.
+   * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
+   * what is left after the bills.
    *
    * **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
    * The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
@@ -301,8 +301,8 @@ export interface Methods {
   /**
    * Check a purchase's affordability
    *
-   * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
-   * with its reasons. No money moves. The check is stored in the history.
+   * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100 with
+   * its reasons. No money moves. The check is stored in the history.
    *
    * The monthly equivalent is the cost of the purchase per month, rounded half up to the penny. It is 52 / 12 of a
    * `WEEKLY` amount, the whole of a `MONTHLY` amount, 1 / 3 of a `QUARTERLY` amount, and 1 / 12 of an `ANNUAL`
@@ -316,14 +316,15 @@ export interface Methods {
    * | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
    *
    * A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
-   * belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day of the
-   * request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has no
-   * `execute_on`, on the day after the request.
+   * that was retried after its due date is concluded at once. Cancelled and returned payments do not count. A
+   * payment belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day
+   * of the request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has
+   * no `execute_on`, on the day after the request.
    *
-   * The score is 100 x the weighted sum of the values, rounded half up. These categories are essential, and each
-   * adds 5 points to the score, up to 100: `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`,
-   * `CHILDCARE`, `CREDIT`. A purchase is `affordable` if `after` is not below zero and the score is at least 50.
-   * With the same frequency and category, a larger amount never gets a higher score.
+   * The score is 100 x the weighted sum of the values, rounded half up. A purchase gets 5 more points, up to 100 in
+   * total, if its category is essential. The essential categories are `HOUSING`, `UTILITIES`, `COUNCIL_TAX`,
+   * `INSURANCE`, `TRANSPORT`, `CHILDCARE` and `CREDIT`. A purchase is `affordable` if `after` is not below zero and
+   * the score is at least 50. With the same frequency and category, a larger amount never gets a higher score.
    *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -431,7 +432,7 @@ export interface Methods {
    * Compares what is owed today with what the plan expects.
    *
    * **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
-   * months are counted from `start_date`, or from the day of the last change.
+   * months are counted from `start_date`, or from the day of the last change if that is later.
    *
    * **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
    * after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
@@ -532,7 +533,7 @@ export interface Methods {
   /**
    * Execute a payment
    *
-   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
+   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A request that is repeated with the same `Idempotency-Key` within 24 hours pays only once.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -604,10 +605,10 @@ export interface Methods {
    * `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds at once,
    * usually with 202. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
    *
-   * If the owner uploads the same file again, the response has the same document. Its status is 200 once the service
-   * has finished reading the document. A repeated request with the same `Idempotency-Key` does not create another
-   * document. It returns the document in its current state, because the service does not store the figures with the
-   * key.
+   * If the owner uploads the same file again, the response has the same document. The HTTP status is then 200, or
+   * 202 while the service is still reading the document. A repeated request with the same `Idempotency-Key` does not
+   * create another document. It returns the document in its current state, because the service does not store the
+   * figures with the key.
    *
    * At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
    * 200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
@@ -645,19 +646,21 @@ export interface Methods {
    * Adds up the figures of the owner's documents for each tax year. The newest year comes first. Documents without a
    * tax year are left out.
    *
-   * - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
-   *   if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
+   * - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip if the
+   *   employer, the pay date and all figures that both show are the same. Without a pay date, the periods must be
+   *   the same.
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
    *   employers are added together. If one employer has several P60s or several P45s in one year, the last upload
    *   counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60 from this employer.
-   * - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures
-   *   come from the replaced payslips if those payslips are complete, and are null otherwise.
+   * - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures come
+   *   from the replaced payslips if those payslips are complete, and are null otherwise.
    * - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
-   *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not exceed the
-   *   payslips' total gross pay. It must be at least their total gross pay less their total pension.
+   *   also equal the National Insurance on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not
+   *   exceed the payslips' total gross pay. It must be at least their total gross pay less their total pension.
    * - If one of two documents has no employer, both usually count as documents of the same employer, so that nothing
-   *   counts twice. Two P60s or two P45s do so only if their gross pay and tax agree.
+   *   counts twice. Two P60s or two P45s count as documents of the same employer only if their gross pay and tax
+   *   agree.
    * - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
    *   pension: its pension counts as zero if another document of that year shows a pension.
    *
@@ -679,8 +682,9 @@ export interface Methods {
    * period. A due date more than 31 days after the start day is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. A failed payment is concluded once its due date
-   * is over. A payment is on time if it completed by the end of its due date. Here, a payment without a due date is
-   * due on the day after its start day.
+   * is over. A payment that was retried after its due date is concluded at once. Cancelled and returned payments do
+   * not count. A payment is on time if it completed by the end of its due date. Here, a payment without a due date
+   * is due on the day after its start day.
    *
    * **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
    * in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
@@ -690,16 +694,17 @@ export interface Methods {
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
-   *   weight 0.5^(age in days of its last settlement / 182.5).
+   *   weight 0.5^(d / 182.5). Here d is the number of days since the bill's last settlement or, if no payment
+   *   settled, since its latest due date or start day.
    * - D is `months_covered` / 12, at most 1.
    * - S is n / 12, at most 1. Here n is the number of consecutive months, counted back from the newest month with a
    *   bill, in which all bills were on time. A month without a bill ends the count.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
    *
-   * The service responds once it has signed the credential. If signing takes longer than 25 seconds, the response is
-   * 503 with `credential_id`. The service still signs the credential later, and a request with the same
-   * `Idempotency-Key` then returns it.
+   * The service responds once it has signed the credential. If signing takes longer than 25 seconds (by default),
+   * the response is 503 with `credential_id`. The service still signs the credential later, and a request with the
+   * same `Idempotency-Key` then returns it.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/generate`
    */
@@ -801,7 +806,7 @@ export interface Methods {
   /**
    * Get several vault records
    *
-   * Decrypts up to 100 records. Nothing is cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
+   * Decrypts up to 100 records. The response must not be cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
    *
    * Scope: `reveal:vault`. `POST /api/v1/vault/batch-retrieve`
    */
@@ -810,7 +815,7 @@ export interface Methods {
   /**
    * Get a vault record
    *
-   * Decrypts the record. Nothing is cached, and the audit log records the access.
+   * Decrypts the record. The response must not be cached. The audit log records the access.
    *
    * Scope: `reveal:vault`. `GET /api/v1/vault/{vault_ref}`
    */
@@ -828,7 +833,7 @@ export interface Methods {
   /**
    * Verify a vault field
    *
-   * Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in numbers, and letter case in codes and email addresses. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+   * Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in phone numbers, sort codes and account numbers. It ignores letter case in email addresses, and letter case and spaces in codes such as postcodes. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */

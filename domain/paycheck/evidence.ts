@@ -46,7 +46,7 @@ export function requireRevisable(
   if (!hasEarned || grossPay >= booked.grossIncome) return;
   throw new DomainError(
     'paycheck-already-accrued',
-    `Interest was posted after this paycheck was first calculated, so the income must stay at ${booked.grossIncome} pence or more.`,
+    `Interest was posted for the day on which this paycheck was first calculated, or for a later day. So the income must stay at ${booked.grossIncome} pence or more.`,
     { gross_income: booked.grossIncome },
   );
 }

@@ -86,7 +86,7 @@ function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefine
 export function invalidClient(): DomainError {
   return new DomainError(
     'invalid-client',
-    'The client is unknown, or did not authenticate correctly. A confidential client must send its secret. A public client must not send a secret.',
+    'The client is unknown, or did not authenticate correctly. A confidential client must send its secret, except to refresh tokens. A public client must not send a secret.',
   );
 }
 

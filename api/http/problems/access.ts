@@ -22,13 +22,14 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The client certificate belongs to a different application',
     explanation:
-      'The client certificate names the application that it was issued to. It works only with API keys of that application.',
+      'The client certificate names one or more applications. It works only with the API keys of these applications.',
     whatToDo: 'Connect with the client certificate of the application that owns the API key.',
   },
   'invalid-token': {
     status: 401,
     title: 'The access token or API key is not valid',
-    explanation: 'The access token or API key is unknown, expired or revoked, or only part of it was sent.',
+    explanation:
+      'The access token or API key is unknown, expired or revoked, or only part of it was sent. Or the PII vault got an access token, but it accepts only API keys.',
     whatToDo:
       'Refresh the access token, or sign in again. For an API key, check that you copied the whole key, or ask the operator for a new key.',
   },
@@ -38,7 +39,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'No account has this email address and password. For security, the response does not say which of the two is wrong.',
     whatToDo:
-      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account for some minutes.',
+      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account from your network for some minutes.',
   },
   'invalid-refresh-token': {
     status: 401,
@@ -80,7 +81,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The application has no access to this owner',
     explanation:
-      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. The owner in the request belongs to a different application, or is a person who has not granted the scope or has withdrawn it.',
+      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. The owner in the request belongs to a different application, or is a person who has not granted the scope or has withdrawn it. Or no owner has this id, and the application is not allowed to create an owner with it.',
     whatToDo:
       'Ask the person to sign in through your OAuth client and grant the scope, or ask the operator which application the owner belongs to. An API key with the scope admin:owners can act for every owner.',
   },
@@ -108,14 +109,14 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The reset link is not valid',
     explanation:
-      'The token of the reset link is unknown, was already used, or is older than 30 minutes. A token also ends when the password changes.',
+      'The token of the reset link is unknown, was already used, or is older than 30 minutes. The token also stops working when the password changes.',
     whatToDo: 'Request a new reset link with POST /api/v1/auth/forgot-password.',
   },
   'invalid-verification-token': {
     status: 401,
     title: 'The verification link is not valid',
     explanation:
-      'The token of the verification link is unknown, was already used, or is older than 24 hours. A token also ends when the email address is verified.',
+      'The token of the verification link is unknown, was already used, or is older than 24 hours. The token also stops working once the email address is verified.',
     whatToDo: 'Sign in, and request a new verification link with POST /api/v1/auth/verification-mail.',
   },
   'email-not-verified': {
@@ -124,7 +125,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'In production, a person must verify their email address before they can add payees, or make or retry payments. This also applies to applications that act for the person, and to payments that an API key makes for the person. Owners without an account need no verification.',
     whatToDo:
-      'Open the verification link in the email that we sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
+      'Open the verification link in the email that the service sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
   },
   'form-expired': {
     status: 403,
@@ -146,7 +147,7 @@ export const ACCESS_PROBLEMS = {
     explanation:
       'The client_id is unknown, or the client did not authenticate correctly. RFC 6749 calls this error invalid_client.',
     whatToDo:
-      'Check client_id and client_secret. A public client must not send a secret. A confidential client sends its secret in the body or with HTTP Basic authentication, but not both.',
+      'Check client_id and client_secret. A public client must not send a secret. A confidential client sends its secret in the body or with HTTP Basic authentication, but not in both.',
   },
   'invalid-grant': {
     status: 400,

@@ -19,7 +19,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has earned interest',
     explanation:
-      'Interest was posted after the paycheck was first calculated. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
+      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
       'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },
@@ -73,7 +73,8 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No allocation has this id',
     explanation: 'This owner or vault has no allocation with the id in the request.',
-    whatToDo: 'Use the allocation id from the response that created the allocation or calculated the paycheck.',
+    whatToDo:
+      'Use the allocation id from the response that allocated or transferred the money, or that calculated the paycheck.',
   },
   'balance-limit': {
     status: 422,
@@ -94,7 +95,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator can limit the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence.',
+      'The operator can limit the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments and retries that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence.',
     whatToDo:
       'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
   },
@@ -167,8 +168,7 @@ export const MONEY_PROBLEMS = {
   'debt-never-repaid': {
     status: 422,
     title: 'The debts are never repaid',
-    explanation:
-      'With this budget, something is still owed after 1,200 months, because the interest uses up the payments.',
+    explanation: 'With this budget, something is still owed after 1,200 months.',
     whatToDo: 'Raise monthly_budget. For free debt advice, see www.moneyhelper.org.uk.',
   },
   'unknown-debt': {
@@ -186,9 +186,9 @@ export const MONEY_PROBLEMS = {
   },
   'already-counted': {
     status: 409,
-    title: 'The payment is already counted',
+    title: 'The payment might already be counted',
     explanation:
-      "A payment of the same amount to the debt's provider completed through this service within three days of paid_on. That payment counts automatically, in this plan or a different plan. The field payment_id names it.",
+      "A payment of the same amount to the debt's provider completed through this service within three days of paid_on. That payment might already count, in this plan or a different plan. The field payment_id gives its id.",
     whatToDo: 'If you mean that payment, do not record it. If you mean a different payment, send "separate" as true.',
   },
   'precondition-failed': {

@@ -26,7 +26,7 @@ export const REQUEST_PROBLEMS = {
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    explanation: 'All headers and the URL together can have at most 16 KiB.',
+    explanation: 'The headers and the URL together can be at most 16 KiB long.',
     whatToDo: 'Send fewer or shorter headers.',
   },
   'unsupported-media-type': {
