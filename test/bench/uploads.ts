@@ -22,7 +22,7 @@ const ALONE_SECONDS = 4;
 /** The report lists the layouts of PDFs with text that take longer than this, usually because they also need OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The number of seconds for which the bench reads photos. */
+/** The duration of the other requests in each round, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
 /** Milliseconds from the start of the sending process until its timing begins. */
