@@ -128,8 +128,8 @@ export async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns an error for each visible link, button or input that is less than 44 pixels wide or high, and one if the page
- * is wider than the window.
+ * Returns an error for each visible link, button or input that is less than 44 pixels wide or high. Also returns an
+ * error if the page is wider than the window.
  */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
