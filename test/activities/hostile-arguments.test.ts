@@ -24,8 +24,8 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
 /**
- * Tests that an attacker who reaches Temporal can do no harm by starting any workflow or calling any activity with any
- * argument.
+ * Tests hostile arguments: an attacker who reaches Temporal must do no harm by starting workflows or calling
+ * activities.
  */
 const bank = playedBank();
 const clock = movableClock();

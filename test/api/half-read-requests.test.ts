@@ -96,7 +96,7 @@ describe('a request whose body never arrives completely', () => {
     expect(String(answer.status)).toBe(status);
     await until(async () => (await counted({ operation, method, status })) === before + 1, `${operation} ${status}`);
     const lines = logged.filter(({ message }) => message === 'answered');
-    // The service logs a line only for operations of the contract.
+    // The service logs `answered` only for operations of the contract.
     const line = { request_id: 'half', operation, status: Number(status) };
     expect(lines).toEqual(operation === 'none' ? [] : [expect.objectContaining(line)]);
     expect(await counted({ status: 'gone' })).toBe(0);

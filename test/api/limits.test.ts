@@ -200,7 +200,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Tries wrong passwords from three networks, after which no new network may sign in. */
+  /** Tries wrong passwords from three networks. After that, nobody can sign in to the account from a fourth network. */
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);

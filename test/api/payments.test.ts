@@ -55,7 +55,7 @@ const execute = (more: Record<string, unknown> = {}, options: { key?: string; to
 
 const read = (id: string, headers = {}) => api.get(`/api/v1/payments/${id}`, { token: user.token, headers });
 
-/** Polls with `Prefer: wait`, as a client does, until the payment has one of the statuses. */
+/** Polls with `Prefer: wait`, as a client does, until the payment has one of the statuses. @throws after 20 polls. */
 async function until(id: string, ...statuses: string[]): Promise<TestAnswer['body']> {
   for (let polls = 0; polls < 20; polls += 1) {
     const { body } = await read(id, { prefer: 'wait=5' });

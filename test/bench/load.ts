@@ -40,7 +40,7 @@ type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
 /** Node options for a large young generation, so that garbage collection in the sender does not distort the times. */
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
-/** The pause between requests that are sent one by one, in milliseconds. */
+/** The pause after each payment or workflow if only one runs at a time, in milliseconds. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 

@@ -18,7 +18,10 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/** The time of each timed, accepted request in ms, the number of refusals, and the seconds until the last response. */
+/**
+ * The time of each timed, accepted request in ms, the number of refusals, and the seconds from the first timed request
+ * to the last response.
+ */
 export interface Sent {
   eachMs: number[];
   /** The number of accepted requests, including those before timing began. */

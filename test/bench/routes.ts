@@ -22,7 +22,7 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** For each route, its baseline and the required ratio of its speed to that of the baseline. */
+/** The routes that have a target: the baseline, and the required ratio of the route's speed to the baseline's speed. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
@@ -36,7 +36,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** The baselines with which every route is compared, in addition to those in `TARGETS`. */
+/** The notes compare each route of `TARGETS` with these baselines too. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {

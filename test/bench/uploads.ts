@@ -19,10 +19,10 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** The report lists PDFs with text that take longer than this, usually because they also need OCR. */
+/** The report lists the layouts of PDFs with text that take longer than this, usually because they also need OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The number of seconds for which the bench reads photos. */
+/** The duration of the other requests in each round, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
 /** Milliseconds from the start of the sending process until its timing begins. */

@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../helpers/production.ts';
 
-/** The files of `ensurePki`, with the names that DEPLOYING.md gives them. */
+/** Maps file names of DEPLOYING.md to file names of `ensurePki`. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',

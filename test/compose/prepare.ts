@@ -21,7 +21,10 @@ export interface Tried {
   image: string;
 }
 
-/** Runs the commands of "With compose, on one machine" in DEPLOYING.md, exactly as written, until the API is ready. */
+/**
+ * Runs the commands of "With compose, on one machine" in DEPLOYING.md, in the folders of this test, until the API is
+ * ready.
+ */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
   const commands = commandsUnder('With compose, on one machine');
   const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');

@@ -85,7 +85,7 @@ async function baseBackup(): Promise<void> {
   });
 }
 
-/** Deletes the database, and restores it from the base backup and the archive, up to the last archived moment. */
+/** Deletes the database, and restores it from the base backup and the whole archive. */
 async function destroyAndRestore(): Promise<void> {
   await asSuperuser(async (client) => {
     const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');

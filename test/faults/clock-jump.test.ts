@@ -123,7 +123,8 @@ describe("when the machine's clock is set", () => {
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The bank settles payments by this clock, so the clock may go back by hours only after all payments are settled.
+    // The bank settles payments by this clock, so the clock may go back by hours only after all payments except the
+    // scheduled one are settled.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 

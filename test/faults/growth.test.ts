@@ -75,7 +75,8 @@ test('connections that planned queries for 20 owners make no sequential scans wi
       await analysed(client, since);
       const before = await wholeReads(client);
       await useAll(bench);
-      // Closes the API's connections, because PostgreSQL reports a connection's statistics when it closes.
+      // Closes the API's connections, because PostgreSQL reports a connection's last statistics when the connection
+      // closes.
       await stack.parts.get('api')!.stop();
       const after = await wholeReads(client);
       const read = [...after].filter(([table, reads]) => reads > before.get(table)!);

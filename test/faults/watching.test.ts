@@ -8,7 +8,7 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* Runs the service with metrics of two processes, and with a collector that receives the spans of all processes. */
+/* Runs the service so that two of its processes serve metrics. A collector in this test receives the spans. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({

@@ -90,7 +90,8 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 
 /**
  * Goes to a page of the service. Expects that the page is accessible in light and dark mode, at the widths of a desktop
- * and a phone. The page must log no violation of its Content Security Policy, and load nothing from other origins.
+ * and a phone. The page must load nothing from other origins, and the console must show nothing except responses with a
+ * status of 4xx.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
@@ -103,7 +104,8 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // The browser's console also reports responses with a status of 4xx, which are allowed here.
+  // Violations of the Content Security Policy are in the console. So are responses with a status of 4xx, which are
+  // allowed.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -126,8 +128,8 @@ export async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns an error for each visible control that is smaller than 44 pixels, and one if the page is wider than the
- * window.
+ * Returns an error for each visible link, button or input that is less than 44 pixels wide or high. Also returns an
+ * error if the page is wider than the window.
  */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {

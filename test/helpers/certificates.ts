@@ -95,7 +95,7 @@ export function asHeaders({ certificate }: Certified, above: readonly Certified[
   return { 'client-cert': bytesOf(certificate), ...(chain !== '' && { 'client-cert-chain': chain }) };
 }
 
-/** Reads the CA that `ensurePki` made, or one of the CA's leaf certificates by file name. */
+/** Reads a certificate that `ensurePki` made, by its file name. */
 export async function localCertificate(file: string): Promise<Certified> {
   const x509 = await loadX509();
   const path = join(testEnvironment().dir, 'pki', file);

@@ -138,7 +138,10 @@ export function withDatabase(parts: TestParts = {}): Services {
   });
 }
 
-/** Returns an object that forwards to services that open later, even after `const { db } = services`. */
+/**
+ * Returns an object whose parts forward to the services that `real` returns. A test can take a part, such as `db`,
+ * before the services open.
+ */
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {

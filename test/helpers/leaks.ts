@@ -37,8 +37,8 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
 }
 
 /**
- * Returns a text, its upper- and lower-case variants, and its encodings. Base64 is case-sensitive, so it has no such
- * variants.
+ * Returns a text, its upper- and lower-case variants, and its encodings. Base64 is case-sensitive, so the base64 forms
+ * have no such variants.
  */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);

@@ -19,7 +19,7 @@ export interface TypedLayout {
   confirmed?: boolean;
 }
 
-/** Layouts in the style of real payroll products. Each contains something that could mislead the code that reads it. */
+/** Layouts in the style of real payroll products. */
 export const PAYSLIPS: readonly TypedLayout[] = [
   {
     name: 'payments and deductions side by side with totals below, the employer among the deductions',

@@ -68,7 +68,8 @@ interface Library {
 let ownKey: JsonWebKey | undefined;
 
 /**
- * Starts a real OpenID Connect provider (oidc-provider) by default on a free port, with the test run's TLS certificate.
+ * Starts a real OpenID Connect provider (oidc-provider), by default on a free port and with the test run's TLS
+ * certificate.
  */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<TestProvider> {
   const { authMethod = 'client_secret_basic', emailInIdToken = false, plain = false, port = 0 } = options;

@@ -43,7 +43,7 @@ export function lateBank(): LateBank {
   };
 }
 
-/** The parts that payments need, all real: Temporal, a worker, and the sandbox bank in a separate process. */
+/** What payments need: Temporal, a worker with its background loops, and the sandbox bank in a separate process. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;

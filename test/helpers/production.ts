@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes a password for the service's database role, because production refuses the development password. */
+/** Makes a password for database roles, because production refuses the development passwords. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
 /** The name of a test's own CA. Production accepts certificates of this CA. */

@@ -13,7 +13,7 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** The parts that document reading needs, all real: Temporal, a worker, and the services' reader. */
+/** What document reading needs: Temporal, a worker, the outbox relay, and the reader of the given services. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;

@@ -35,7 +35,10 @@ export function missingPrograms(path = process.env.PATH ?? ''): string | undefin
   return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
 }
 
-/** Returns the path that `CHROMIUM` contains, or that of Chromium on PATH. Returns undefined if there is neither. */
+/**
+ * Returns the path in `CHROMIUM`, or if that is not set, the path of Chromium on PATH. Returns undefined if there is no
+ * such program.
+ */
 export function chromiumPath(path = process.env.PATH ?? ''): string | undefined {
   const { CHROMIUM } = process.env;
   const candidates = CHROMIUM === undefined ? path.split(delimiter).map((dir) => join(dir, 'chromium')) : [CHROMIUM];

@@ -20,7 +20,7 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
-  /** The message that the bank's process sent when it was ready. */
+  /** The JSON that the bank's process printed when it was ready. */
   told: unknown;
   /** Kills the bank, as a power cut would. */
   kill(): Promise<void>;

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** A proxy that accepts TLS in front of a server without TLS, as for a Temporal cluster with TLS. */
+/** A proxy that accepts TLS connections and forwards them to a server without TLS, such as a test's Temporal server. */
 export interface TlsProxy {
   port: number;
   /** The common names of all client certificates that were accepted. */

@@ -94,8 +94,8 @@ function nested(room: number): [what: string, deep: unknown][] {
 }
 
 /**
- * Makes two bodies with long texts, if the body can have texts. In one, they fill half the byte limit. In the other,
- * none exceeds its `maxLength`.
+ * Makes two bodies with long texts, if the body can have texts. In one, the texts together fill half the byte limit. In
+ * the other, no text exceeds its `maxLength`.
  */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));

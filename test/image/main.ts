@@ -74,7 +74,7 @@ async function prepare(
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // Replaces the image's default for the address to listen on.
+  // Overrides the address on which the image listens by default.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));

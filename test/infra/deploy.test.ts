@@ -140,7 +140,9 @@ const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   ),
 );
 
-/** Settings by group. In production, a process that uses a group must get all of its settings here. */
+/**
+ * Settings by group. In production, a process that uses a group must get all settings that this list has for the group.
+ */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [
@@ -384,7 +386,7 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` applies the limits for callers too, so it needs their settings.
+        // `payment retry` applies the payment limits too, so it needs the settings of these limits.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));

@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** Acts as a server that splits a wage, moves money, pays two bills, and lists entries and payments. */
+/** Acts as a server that splits a wage, moves money, makes two payments, and lists entries and payments. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -176,7 +176,10 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** Acts as a server that simulates debts, a purchase and future interest for an owner. */
+/**
+ * Acts as a server that simulates debts, a purchase and future interest, accrues interest, and reads the health of the
+ * service.
+ */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);

@@ -13,14 +13,17 @@ import { pageOf, type Lesson, type Paper, type Told, type Words } from './layout
 import { payslip } from './layouts/payslips.ts';
 import { typedPage } from './layouts/typed.ts';
 
-/** Codes for words whose role is not known, or not exactly. `train.py` has the same codes. */
+/** Codes for words whose role is unknown or only partly known. `train.py` has the same codes. */
 const CODES = { 'no-amount': 252, 'no-name': 253, 'no-name-or-period': 254, untaught: 255 } as const;
-/** The share of pages from which the amounts of some roles are removed. The year's amounts stay. */
+/**
+ * Of the pages whose layouts the tests do not draw, the share from which the amounts of one or more roles are removed.
+ * The year's amounts stay.
+ */
 const LOST = 0.11;
 const LOSSES: readonly (readonly Lesson[])[] = [['tax'], ['ni'], ['pension'], ['net'], ['gross'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment', 'other-deduction']]; // prettier-ignore
 /** The share of pages with a layout that the tests draw. */
 const KNOWN = 0.2;
-/** The share of short typed pages among the pages with other layouts. */
+/** Of the pages whose layouts the tests do not draw, the share that are short typed pages. */
 const TYPED = 0.2;
 
 /** Draws a page of a random kind and layout. */

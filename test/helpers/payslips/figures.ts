@@ -53,7 +53,7 @@ export interface Pay {
 }
 
 interface Scheme {
-  /** Periods in a year, and weeks in a period (0 for months). */
+  /** The number of periods in a year, and of weeks in a period (0 for months and for a whole year). */
   periods: number;
   weeks: number;
   /** National Insurance thresholds in pounds a period: primary, upper, secondary. */

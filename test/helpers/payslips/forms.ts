@@ -18,7 +18,7 @@ export interface File {
 
 const MOST_BYTES = 5_000_000;
 
-/** Converts a PDF page with text to another form. */
+/** Converts a PDF page with text to the given form. */
 export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promise<File> {
   switch (form) {
     case 'text':

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Frequency, Kind, Line, Pay } from './figures.ts';
 
-/** A layout's labels for each kind of line. */
+/** A layout's label for each kind of line. */
 export type Words = Readonly<Record<Kind, string>>;
 
 const USUAL: Words = {
@@ -98,7 +98,7 @@ export function date(day: CalendarDate, style: DateStyle): string {
   }
 }
 
-/** Returns the month and year of the pay date, such as "October 2026". */
+/** Returns the month and year of a day, such as "October 2026". */
 export function monthOf(day: CalendarDate): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]!} ${day.slice(0, 4)}`;
 }

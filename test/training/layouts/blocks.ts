@@ -45,7 +45,7 @@ export interface Column {
   head: string;
 }
 
-/** A line of a table. With `isEmployers`, its amount may be in the employer's column. */
+/** A line of a table. If `employers` is set, it is the amount in the employer's column. */
 export interface Row {
   item: Item;
   bold?: boolean;
@@ -117,7 +117,7 @@ export function rows(pen: Pen, region: Region, columns: readonly Column[], all: 
   return y;
 }
 
-/** Draws labels with amounts on the same line: with leading dots, far apart, or close together. */
+/** Draws labels and amounts on the same line: close together or far apart, with or without dots between them. */
 export function lines(pen: Pen, region: Region, all: readonly Row[], value: 'amount' | 'ytd' = 'amount'): number {
   const { paper, random } = pen;
   const kind = random.weighted([['apart', 60], ['close', 18], ['leaders', 8], ['behind', 6], ['tab', 8]]); // prettier-ignore
@@ -171,7 +171,7 @@ export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amo
   return region.top + Math.ceil(all.length / across) * (gap + pen.leading * 1.4) + pen.leading * 0.6;
 }
 
-/** Breaks a label into as many lines as its width needs, at most two. */
+/** Breaks a label that is too wide into two lines. */
 function fitted(paper: Paper, text: string, wide: number, size: number): string[] {
   const words = text.split(' ');
   if (paper.widthOf(text, { size }) <= wide || words.length === 1) return [text];
@@ -185,7 +185,7 @@ export interface Fact {
   role: Role;
 }
 
-/** Draws labels with values beside them, below them, or in one line. */
+/** Draws labels with values right after them, in a second column, or below them. */
 export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): number {
   const { paper, random } = pen;
   const most = Math.max(1, Math.floor((region.right - region.left) / (paper.size * 14)));

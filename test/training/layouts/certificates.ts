@@ -82,7 +82,7 @@ function p60Lines(random: Random, gross: number): Line[] {
   return lines;
 }
 
-/** Draws pay and tax. Employments are rows, columns, or lists with their own labels. */
+/** Draws pay and tax. Each employment is a row, a column, or two lines with their own labels. */
 function payAndTax(pen: Pen, region: Region, lines: readonly Line[]): number {
   const { random, paper } = pen;
   const kind = random.weighted([['rows', 55], ['columns', 18], ['words', 27]]); // prettier-ignore

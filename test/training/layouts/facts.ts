@@ -248,7 +248,7 @@ export const monthOf = ({ to }: Pick<Facts, 'to'>, months: number): string =>
 const weekday = (day: CalendarDate): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
 
-/** Formats a range of days. The year, and sometimes the month, may be only at its end. */
+/** Formats a range of days. The year, and sometimes the month, may be printed only at the end of the range. */
 export function spanOf(random: Random, date: DateStyle, { from, to }: Pick<Facts, 'from' | 'to'>): string {
   const between = random.pick([' - ', ' - ', ' to ', ' to ', '-', ' – ', '–', ' TO ', ' / ', ' until ']);
   const [year] = from.split('-') as [string];

@@ -18,7 +18,7 @@ import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
  */
 
 const TYPED_LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
-/** The share of pages that are typed text, as in the tests of the reader. */
+/** Of the pages in layouts of the tests, the share that are typed text. */
 const TYPED = 0.12;
 
 /** Draws a random document in a layout of the tests. */
@@ -164,7 +164,7 @@ interface Texts {
 function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told[] {
   const tokens = tokensOf(sheetOf(pageOf(page)));
   const printed = new Set(tokens.map(({ figure }) => Math.abs(figure?.pence ?? NaN)));
-  // Whether the page prints one of the amounts only in parts, on several lines.
+  // Whether the page does not print one of the document's amounts, or prints it only in parts.
   const isInLines = [...meanings].some(([pence, roles]) => AMOUNTS.some((role) => roles.has(role)) && !printed.has(pence)); // prettier-ignore
   const amountLesson = (pence: number): Lesson => {
     if (pence === 0) return 'untaught';

@@ -3,7 +3,7 @@ import type { Told } from './paper.ts';
 
 const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o: '0c', '0': 'Oo', '1': 'lI', '5': 'S', S: '5', '8': 'B', B: '8', e: 'c', c: 'e', n: 'ri', m: 'rn', h: 'b', t: 'f', a: 'o', g: 'q', u: 'v', '£': 'EfF$', '(': '[{', ')': ']}', '.': ',', ',': '.' }; // prettier-ignore
 
-/** Roles of words that must not be joined to a number, because they can be in separate boxes. */
+/** Numbers with these roles are not joined as pounds and pence. */
 const SEPARATE: readonly Told['role'][] = ['none', 'period', 'date', 'code', 'reference', 'employer'];
 
 /** Changes words as OCR does: moves, misreads, joins, splits, loses and adds some. Lengths become pixels. */

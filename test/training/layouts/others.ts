@@ -41,7 +41,7 @@ export function register(random: Random): Paper {
   return silent(paper);
 }
 
-/** Draws the result of a pay calculator, which names nobody: pay and tax by year, month and week. */
+/** Draws the result of a pay calculator, without names: pay and deductions for a year and for shorter times. */
 export function calculator(random: Random): Paper {
   const { drawing, page } = start(random);
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore

@@ -27,7 +27,7 @@ export function payslip(random: Random): Paper {
       parts.splice(random.int(0, parts.length), 0, (region) => rule(drawing, region));
   if (random.chance(0.06)) parts.unshift(parts.pop()!);
   if (!random.chance(0.1)) {
-    // If nothing above has the name, it is at the foot.
+    // Unless the employer's name is further up, it is at the foot.
     parts.push((region) => (hasName(paper) ? region.top : foot(drawing, region)));
   } else if (random.chance(0.5)) parts.push((region) => foot(drawing, region));
   let top = header(drawing, page);
@@ -35,7 +35,7 @@ export function payslip(random: Random): Paper {
   return paper;
 }
 
-/** Draws the employer's name, the title and sometimes an address. */
+/** Draws some of the employer's name, the title and an address. */
 export function header({ pen, facts, speech: { say } }: Drawing, region: Region, title = say('title')): number {
   const { paper, random } = pen;
   const size = paper.size * random.between(1, 2.2);
@@ -91,7 +91,7 @@ function inLines(random: Random, name: string): string[] {
   return [words.slice(0, at).join(' '), words.slice(at).join(' ')];
 }
 
-/** Draws the period in a sentence, or on its own line under the title. */
+/** Draws a line with the period, often after words such as `Week ending`. */
 function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region: Region): number {
   const { paper, random } = pen;
   const style = { size: paper.size * random.between(0.9, 1.5), bold: random.chance(0.4) };
@@ -123,7 +123,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
   return region.top + pen.leading * 1.2;
 }
 
-/** Draws the payments of the net pay: one sum, or sums to several accounts. */
+/** Draws how the net pay is paid: in one sum, or to two accounts. */
 function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random } = pen;
   const name = () =>
@@ -138,7 +138,7 @@ function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): n
   return lines(pen, region, asRows(items));
 }
 
-/** Draws a line of dashes, as on typed payslips. */
+/** Draws a line of dashes or other characters, as on typed payslips. */
 function rule({ pen: { paper, random, leading } }: Drawing, region: Region): number {
   const mark = random.pick(['-', '=', '_', '*']);
   const text = mark.repeat(Math.floor((region.right - region.left) / paper.widthOf(mark)));

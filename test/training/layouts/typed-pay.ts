@@ -92,7 +92,7 @@ function cellOf(
 
 const items = ({ facts }: Typist): Item[] => [...facts.payments, facts.gross, ...facts.deductions, facts.taken, facts.net]; // prettier-ignore
 
-/** Arranges the items in their usual order, without some of the totals. */
+/** Arranges the items in their usual order, sometimes without the payments or the total of the deductions. */
 function arranged(typist: Typist, rowOf: (item: Item) => Line): Line[] {
   const { random, facts, say, left } = typist;
   const withPayments = random.chance(0.5) || facts.payments.some(({ role }) => role === 'pension');
@@ -171,7 +171,7 @@ export function sideBySide(typist: Typist): Line[] {
   return lines;
 }
 
-/** Writes pay elements as columns, with rows for this period and the year to date. */
+/** Writes pay elements as columns, with rows for this period and usually for the year to date. */
 export function strip({ random, facts, money, say, left }: Typist): Line[] {
   const all = [...facts.payments.slice(0, 3), facts.gross, ...facts.deductions.slice(0, 5), ...(random.chance(0.7) ? [facts.taken] : []), facts.net]; // prettier-ignore
   const start = left + random.int(12, 17);

@@ -34,7 +34,7 @@ function payslip(typist: Typist): Line[] {
   return [...heading(typist), NONE, ...(isBefore ? [...extra, NONE] : []), ...body, NONE, ...(isBefore ? [] : extra)];
 }
 
-/** Writes the employer, title, period, pay date and tax code in a few lines. */
+/** Writes the lines above the pay, with some of the employer, title, period, pay date, employee and tax code. */
 function heading(typist: Typist): Line[] {
   const { random, facts, date, say, left } = typist;
   const title = random.chance(0.3) ? '' : say('title').replace(/[:£( )]+$/, '');
