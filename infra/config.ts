@@ -50,7 +50,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
     uses.has(name) ? read(GROUPS[name]) : unread(name);
   /** Extra settings of a component, which only some processes read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** Combines settings of several groups. If this process uses only some of the groups, the others are not readable. */
+  /** Combines settings of several groups. Reading a setting of a group that this process does not use throws. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);

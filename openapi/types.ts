@@ -770,8 +770,7 @@ export interface paths {
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
      *     | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
      *
-     *     A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
-     *     that was retried after its due date is concluded at once. Cancelled and returned payments do not count. A
+     *     A payment is concluded once it completes. A failed payment is concluded once its due date is over. A retry after the due date does not change this: the payment stays concluded, and counts as late. Cancelled and returned payments do not count. A
      *     payment belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day
      *     of the request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has
      *     no `execute_on`, on the day after the request.
@@ -1950,7 +1949,7 @@ export interface components {
        */
       access_token: string;
       /**
-       * @description Exchange this token for the next token set. The token works once.
+       * @description Exchange this token for the next token set. Use the token once. For 30 seconds after that, it returns the same token set again.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
@@ -3437,7 +3436,7 @@ export interface components {
     };
     /**
      * Yield chart
-     * @description An SVG image of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. It has no scripts or external references.
+     * @description An SVG image of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. The image has no scripts or external references.
      */
     YieldChart: string;
     /**
@@ -3942,7 +3941,7 @@ export interface components {
     };
     /**
      * Credential status
-     * @description The status of a credential. `tampered` means that the service cannot confirm that it issued this credential unchanged.
+     * @description Whether a credential is valid, and if not, why. `tampered` means that the service cannot confirm that it issued this credential unchanged.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
@@ -5884,7 +5883,7 @@ export interface components {
      */
     DocumentId: components['schemas']['ResourceId'];
     /**
-     * @description The id of the credential.
+     * @description The `credential_id` from the response that issued the credential.
      * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     CredentialId: components['schemas']['ResourceId'];
@@ -10442,7 +10441,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the credential.
+         * @description The `credential_id` from the response that issued the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10499,7 +10498,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The id of the credential.
+         * @description The `credential_id` from the response that issued the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10545,7 +10544,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the credential.
+         * @description The `credential_id` from the response that issued the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];

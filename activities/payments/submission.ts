@@ -54,7 +54,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
 }
 
-/** Claims an attempt that is not new, for example because its payment was pending or the bank may already have it. */
+/** Claims an attempt that `claimFresh` did not claim: for example, its payment is pending, or the bank may already have it. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {

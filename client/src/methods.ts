@@ -315,8 +315,7 @@ export interface Methods {
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
    *
-   * A payment is concluded once it completes. A failed payment is concluded once its due date is over. A payment
-   * that was retried after its due date is concluded at once. Cancelled and returned payments do not count. A
+   * A payment is concluded once it completes. A failed payment is concluded once its due date is over. A retry after the due date does not change this: the payment stays concluded, and counts as late. Cancelled and returned payments do not count. A
    * payment belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day
    * of the request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has
    * no `execute_on`, on the day after the request.

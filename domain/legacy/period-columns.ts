@@ -6,7 +6,7 @@ import { probabilityOf, ROLES, type ScoredSheet } from './scored.ts';
 import type { Solution } from './solve.ts';
 import { foundIn } from './spans.ts';
 
-/** A page on which the amounts of other periods have no role. */
+/** A page after `paidColumn`. An amount of another period has no role if the paid period has an amount on the same row. */
 interface PaidColumn {
   scored: ScoredSheet;
   /** Whether the page says which column is that of the paid period; null if no columns name periods. */

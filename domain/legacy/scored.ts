@@ -27,7 +27,7 @@ export type Role = (typeof ROLES)[number];
 export const KINDS = ['payslip', 'p60', 'p45', 'register', 'other'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The model's output for a page: probabilities, with one row of roles for each token. */
+/** The model's probabilities for a page: a row of roles for each token, and one for each kind of page. */
 export interface Scores {
   roles: Float32Array;
   kinds: Float32Array;

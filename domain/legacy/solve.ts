@@ -262,7 +262,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
   };
 }
 
-/** Returns an amount of a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
+/** Finds the amount with this role on a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);

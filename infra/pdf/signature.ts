@@ -20,7 +20,7 @@ export interface Box {
   height: number;
 }
 
-/** Adds an empty signature field with space for a signature by `signing`. The field draws nothing over the page. */
+/** Adds an empty signature field with space for a signature by `signing`. The field is invisible, so the page looks the same. */
 export function addSignatureField(
   document: Document,
   { words, box, signing, parent }: { words: SignatureWords; box: Box; signing: SigningPair; parent: Element },

@@ -28,7 +28,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'Too many documents of this owner or application are being read, or were sent within the last 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
+      'Too many documents of this owner or application are being read, or were sent within the last 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The values of "per" are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {

@@ -71,7 +71,7 @@ export const MONEY_PROBLEMS = {
   },
   'unknown-allocation': {
     status: 422,
-    title: 'No allocation has this id',
+    title: 'The owner or vault has no allocation with this id',
     explanation: 'This owner or vault has no allocation with the id in the request.',
     whatToDo:
       'Use the allocation id from the response that allocated or transferred the money, or that calculated the paycheck.',
