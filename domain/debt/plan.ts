@@ -62,7 +62,7 @@ export function requireRoom(count: number, limit: number, what: 'revisions' | 'r
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',
-    'Within three days of paid_on, a payment of the same amount to the debt's provider completed. The plan might already count this payment. ' +
+    'A payment of the same amount to the same provider completed within three days of paid_on. The plan might already count that payment. ' +
       'If you mean a different payment, send separate: true.',
     { payment_id: paymentId },
   );
