@@ -30,3 +30,6 @@ export function cellOf(words: readonly Placed[], page: number): Cell {
     bold: words.every((word) => word.bold),
   };
 }
+
+/** The texts of words without spaces between them. */
+export const packed = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('');

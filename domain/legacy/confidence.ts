@@ -5,7 +5,8 @@ import type { Said } from './spans.ts';
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
 const isFromOcr = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
-const certaintyOf = (words: readonly { probability: number }[]): number =>
+/** The lowest of the words' probabilities. */
+export const certaintyOf = (words: readonly { probability: number }[]): number =>
   Math.min(...words.map(({ probability }) => probability));
 
 /** An amount that no sum confirms is certain above this probability. */

@@ -1,5 +1,6 @@
-import { cellOf } from './cell.ts';
+import { cellOf, packed } from './cell.ts';
 import { isFromOcr, type Figure } from './cells.ts';
+import { certaintyOf } from './confidence.ts';
 import type { Token } from './features.ts';
 import { sameRow, type Placed } from './geometry.ts';
 import { probabilityOf, type ScoredSheet } from './scored.ts';
@@ -57,14 +58,12 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
 
 /** Restores the decimal point of amounts that OCR read without it. */
 function withPoints(scored: ScoredSheet, solution: Solution, unread: readonly Printed[]): Solution {
-  const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(textOf(words)));
+  const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(packed(words)));
   return pointless.reduce<Solution>(
-    (read, one) => ({ ...read, [one.field]: inferred(scored, { ...one, pence: Number(textOf(one.words)) }) }),
+    (read, one) => ({ ...read, [one.field]: inferred(scored, { ...one, pence: Number(packed(one.words)) }) }),
     solution,
   );
 }
-
-const textOf = (words: readonly Placed[]): string => words.map(({ text }) => text).join('');
 
 const amountOf = (solved: Solved | null): number => Math.abs(solved?.pence ?? 0);
 
@@ -95,11 +94,11 @@ function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Print
 function costOf(words: readonly Placed[], pence: number): number {
   if (pence <= 0) return Infinity;
   const isSeen = words.some(({ source }) => source === 'ocr');
-  if (!isSeen && !/^\d+$/.test(textOf(words))) return Infinity;
+  if (!isSeen && !/^\d+$/.test(packed(words))) return Infinity;
   const read = words.map(({ text }) => text.replace(/^\D+|\D+$|[.,' -]/g, '')).join('');
   const wanted = String(pence).padStart(3, '0');
   if (read === wanted || read === String(pence / 100)) return 0;
-  const certainty = Math.min(...words.map(({ probability }) => probability));
+  const certainty = certaintyOf(words);
   if (certainty > DOUBTED) return Infinity;
   if (read.length === wanted.length) {
     const [pair, ...more] = Array.from(wanted).flatMap((digit, at) => (read[at] === digit ? [] : [[digit, read[at]!].sort().join('')])); // prettier-ignore

@@ -1,4 +1,5 @@
 import { addDays } from '../dates.ts';
+import { packed } from './cell.ts';
 import { isFromOcr } from './cells.ts';
 import { overlapAcross, sameRow } from './geometry.ts';
 import { evenly, periodIn, rangeIn, spaced } from './period.ts';
@@ -125,5 +126,3 @@ function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string
   const words = [...label.slice(at).flatMap((one) => ('words' in one ? one.words : [one])), ...own.words];
   return { value, words, probability: span.probability };
 }
-
-const packed = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('');

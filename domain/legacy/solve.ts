@@ -2,7 +2,7 @@ import type { Figure } from './cells.ts';
 import { taxCodeIn } from './codes.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { foundIn } from './spans.ts';
-import { isStatutory } from './statutory.ts';
+import { statutoryAmounts } from './statutory.ts';
 
 /** The amount of a field: one printed amount, or several that add up. */
 export interface Solved {
@@ -119,7 +119,7 @@ interface Trial {
   totalsClose: boolean | null;
   linesClose: boolean | null;
   minus: boolean;
-  statutory: ReturnType<typeof isStatutory>;
+  statutory: ReturnType<typeof statutoryAmounts>;
   score: number;
 }
 
@@ -194,7 +194,7 @@ function judged(picks: Trial['picks'], others: readonly Line[], { code, likelies
   const amount = (option: Option): number | null => (isThere(option) ? Math.abs(option.pence) : null);
   // Tax and NI depend on taxable pay, which may be printed beside gross pay. So tax and NI must not decide which amount
   // is gross pay.
-  const statutory = isStatutory({ gross: gross === likeliest ? amount(gross) : null, tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
+  const statutory = statutoryAmounts({ gross: gross === likeliest ? amount(gross) : null, tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
   if (statutory.ni) score += STATUTORY.ni;
   if (statutory.tax) score += STATUTORY.tax;
   return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };

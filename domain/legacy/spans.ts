@@ -43,7 +43,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
         scored.tokens,
         group.map(({ token }) => token),
       ),
-    })) // prettier-ignore
+    }))
     .map(({ group, tokens }) => ({
       tokens,
       text: tokens.map(({ text }) => text).join(' '),

@@ -36,7 +36,7 @@ interface Paid {
  * Other categories, back pay and earlier months of the year give other amounts, so false proves nothing. Tax at 45 % is
  * not covered.
  */
-export function isStatutory({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
+export function statutoryAmounts({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
   if (gross === null || ni === null || ni <= 0) return { tax: false, ni: false };
   const matching = PERIODS.filter((period) =>
     MAIN_RATES.some((rate) => near(ni, niOf(gross, period, rate), NI_TOLERANCE)),

@@ -1,4 +1,4 @@
-import { isStatutory } from '../../domain/legacy/statutory.ts';
+import { statutoryAmounts } from '../../domain/legacy/statutory.ts';
 
 const paid = { gross: 300_000, tax: 39_020, ni: 15_616, pension: null, code: '1257L' };
 
@@ -12,7 +12,7 @@ describe('tax and NI', () => {
     ['of which a pension lowers the tax only', { ...paid, tax: 36_020, pension: 15_000 }],
     ['of 2023', { ...paid, ni: 23_424 }],
   ])('%s are statutory', (_, amounts) => {
-    expect(isStatutory(amounts)).toEqual({ tax: true, ni: true });
+    expect(statutoryAmounts(amounts)).toEqual({ tax: true, ni: true });
   });
 
   test.each([
@@ -23,6 +23,6 @@ describe('tax and NI', () => {
     ['without NI', { ...paid, ni: null }, { tax: false, ni: false }],
     ['with NI of zero', { ...paid, gross: 90_000, ni: 0 }, { tax: false, ni: false }],
   ])('%s are not, or nothing is said of them', (_, amounts, expected) => {
-    expect(isStatutory(amounts)).toEqual(expected);
+    expect(statutoryAmounts(amounts)).toEqual(expected);
   });
 });
