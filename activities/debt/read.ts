@@ -1,5 +1,6 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
+import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
@@ -39,7 +40,17 @@ export async function listDebtPlans(
 ) {
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
   const rows = await services.db.many(statements.plansOfOwner(user_id, await pages.after(cursor), limit + 1));
-  return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
+  const statuses = new Map<string, PlanStatus>();
+  for (const { plan_id, debts } of rows.slice(0, limit)) {
+    // Only payments through the service change a status without a request to the plan.
+    if (debts.every(({ provider_id }) => provider_id === null)) continue;
+    const { plan } = await settled(services, await readPlan(services, { plan_id }));
+    statuses.set(plan_id, plan.status);
+  }
+  return pages.page(rows, limit, (row) => {
+    const status = statuses.get(row.plan_id) ?? row.status;
+    return summaryOf({ ...row, status, created_at: row.plan_created_at }, row);
+  });
 }
 
 /**

@@ -33,8 +33,8 @@ const RETRY_AFTER_S = 5;
 const ATTEMPTS = 2;
 
 /**
- * Opens a reader, which starts its process with the first document. Reports internal errors during a reading to
- * `onFault`.
+ * Opens a reader, which starts its process with the first document. Reports internal errors during a reading, and
+ * deaths of the process, to `onFault`.
  */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
@@ -56,7 +56,9 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
       closing.signal.throwIfAborted();
       if (attempted.kind === 'fault') onFault(attempted.fault);
       const settled = settledBy(attempted, isUsed, config);
-      if (settled !== 'again') return settled;
+      if (settled === 'again') continue;
+      if (attempted.kind === 'died') onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
+      return settled;
     }
     throw unavailable('The process that reads documents could not be started. Try again in a moment.');
   };

@@ -103,8 +103,9 @@ describe('the reader', () => {
     expect(reader.pid).not.toBe(pid);
   });
 
-  test('fails a document if its process is killed, and reads the next document in another process', async () => {
-    const reader = readerOf();
+  test('fails a document if its process is killed, reports the death, and reads the next document in another process', async () => {
+    const faults: object[] = [];
+    const reader = readerOf({}, (fault) => faults.push(fault));
     await reader.read({ bytes: payslip });
     const pid = reader.pid!;
     const before = residentMb(pid);
@@ -119,6 +120,7 @@ describe('the reader', () => {
     });
     expect(await next).toMatchObject(READ);
     expect(reader.pid).not.toBe(pid);
+    expect(faults).toEqual([{ name: 'ReaderDied', at: 'unknown' }]);
   });
 
   test('retries a document that failed in a process with a queue', async () => {
