@@ -17,9 +17,7 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key. `vault`: a client certificate and an API key. */
   credential: 'bearer' | 'vault';
-  /**
-   * `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if `Accept` contains `text/html`. `problem`: RFC 9457.
-   */
+  /** `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if `Accept` has `text/html`. `problem`: RFC 9457. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Which quota limits the calls from one IP address or network. */
   rateLimit: 'credentials' | 'tokens' | undefined;

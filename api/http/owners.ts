@@ -4,9 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
-/**
- * `nobody`: the data has no owner. `caller`: the caller's own data. `vault record`: the PII vault checks access itself.
- */
+/** `nobody`: the data has no owner. `caller`: the caller's own. `vault record`: the PII vault checks access itself. */
 type Whose<Op extends OperationId> =
   | 'nobody'
   | 'caller'
@@ -87,10 +85,7 @@ type AnyWhose =
     }
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
-/**
- * Returns the owner in the request if the service does not know that owner yet. Call again before a stored response is
- * sent.
- */
+/** Returns the owner if the service does not know that owner yet. Call again before a stored response is sent. */
 export async function requireReach(
   services: Pick<Services, 'db'>,
   operation: Pick<Operation, 'id' | 'scopes'>,

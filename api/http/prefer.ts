@@ -1,9 +1,6 @@
 const LONGEST_WAIT_S = 30;
 
-/**
- * How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds. The default is 0, the maximum is 30
- * seconds.
- */
+/** How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds: 0 by default, 30 seconds at most. */
 export function waitMsOf(prefer: string | string[] | undefined): number {
   return Math.min(waitOf(prefer) ?? 0, LONGEST_WAIT_S) * 1000;
 }

@@ -5,7 +5,7 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
 };
-/** Callers could invent other methods, and so metric labels. */
+/** Other methods, such as PROPFIND, share the metric label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export type RequestWatch = ReturnType<typeof watchRequests>;
