@@ -39,17 +39,10 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /**
-   * Makes the readiness check fail. Requests that wait for a change get their response immediately; other requests
-   * continue.
-   */
+  /** Makes the readiness check fail, and ends the waiting of requests for a change. */
   stopping(): void;
 }
 
-/**
- * Creates the Express app.
- * @throws if the handlers do not match the contract's operations, or, in production, if a schema does not compile.
- */
 export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
@@ -80,7 +73,6 @@ export async function createApp(
   };
 }
 
-/** The dependencies of the middleware that all operations share. */
 type Parts = ReturnType<typeof sharedParts>;
 
 function sharedParts(services: Services, contract: Contract) {
@@ -91,9 +83,7 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /**
-     * Checks responses against the contract. Production skips this check, because it takes longer than most requests.
-     */
+    /** Production skips this check, because it takes longer than most requests. */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),
@@ -110,7 +100,6 @@ function sharedParts(services: Services, contract: Contract) {
   };
 }
 
-/** Creates the router of one module. A request passes through the router's middleware in the order listed here. */
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const { services, contract, checked } = parts;
   const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));
@@ -122,7 +111,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
     fileUploader: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
     validateResponses: checked && { allErrors: true },
-    // The mode `full` refuses dates that do not exist, such as 30 February; the mode `fast` accepts them.
+    // The mode `fast` accepts dates that do not exist, such as 30 February.
     ajvFormats: { mode: 'full' },
     formats: FORMATS,
   });

@@ -22,7 +22,7 @@ const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
-/** Verifiers may cache the keys for only a minute, because a new key signs credentials as soon as it is created. */
+/** Only a minute, because a new key signs credentials as soon as the key is created. */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 
@@ -75,7 +75,7 @@ export const credentialHandlers = (
   };
 };
 
-/** A reply with a file to download. `name` contains only a constant and an id, so it is safe in a header. */
+/** Callers make `name` from a constant and an id, so `name` is safe in a header. */
 function file<const Type extends string>(contentType: Type, raw: Uint8Array, name: string) {
   const headers = { ...VARIES, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, contentType, raw, headers } as const;

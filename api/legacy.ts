@@ -5,7 +5,6 @@ import type { HandlersOf, LongHandler } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
-/** The longest time that an upload waits for its document to be read, in seconds. */
 const READ_WITHIN_S = 25;
 
 type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';

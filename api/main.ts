@@ -16,16 +16,11 @@ import { startServer } from './http/server.ts';
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
 
-/**
- * The API process. Sends `{ready: true}` to its parent once it serves requests. Shuts down on SIGTERM or SIGINT, or if
- * the parent disconnects.
- */
 async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // Usually a worker's relay delivers each message. If no worker runs, this relay delivers the message after three
-  // seconds, so that operators see the waiting workflow in Temporal.
+  // A worker's relay usually comes first. If no worker runs, operators still see the waiting workflow in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
@@ -60,7 +55,6 @@ async function main(): Promise<void> {
   process.send?.({ ready: true });
 }
 
-/** Starts the public listener, and the listener for proxies if its port is set. */
 async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied }: ApiConfig, app: App) {
   const servers = [await startServer({ host, port, publicUrl, tls: { ...tls, ca: vaultClientCa } }, app)];
   if (proxied.port === 0) return servers;
@@ -73,10 +67,6 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
   return [...servers, await plain];
 }
 
-/**
- * Prints a short message for a wrong setting or an occupied port, and otherwise the whole error with its stack. Then
- * exits.
- */
 function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);

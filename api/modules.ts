@@ -23,7 +23,7 @@ import { yieldHandlers } from './yield.ts';
 
 export type Module = Partial<Handlers>;
 
-/** All modules. The compiler reports a missing handler. @param isStopping readiness fails once this returns true */
+/** Readiness fails once `isStopping` returns true. */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
   // Express tries modules in this order, so the busiest modules come first.
   const modules = {
@@ -52,7 +52,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
 
 type Handled<Modules> = { [Name in keyof Modules]: keyof Modules[Name] }[keyof Modules];
 
-/** Returns the modules. If an operation has no handler and is not in `Others`, the compiler names the operation. */
+/** If an operation has no handler and is not in `Others`, the compiler names the operation. */
 function everyOperation<Modules extends Record<string, Module>, Others extends keyof Handlers>(
   modules: Modules,
   ..._lacking: [Exclude<keyof Handlers, Handled<Modules> | Others>] extends [never]

@@ -8,9 +8,6 @@ import { problemList, problemPages } from './pages/problems.ts';
 
 type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
 
-/**
- * The handlers for health checks, the contract and the error pages. Once `isStopping` returns true, readiness fails.
- */
 export const operationsHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,

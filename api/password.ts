@@ -10,7 +10,6 @@ type PasswordOperation =
   'showForgotPassword' | 'forgotPassword' | 'showResetPassword' | 'resetPassword' | 'changePassword';
 type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['body'], { csrf?: string }>;
 
-/** Password resets and changes: JSON for programs, pages for people. */
 export const passwordHandlers = (services: Services): HandlersOf<PasswordOperation> => {
   const activities = signInActivities(services);
   const resetPage = async (token: string, csrf: string, faults: readonly string[] = []) =>

@@ -21,7 +21,6 @@ import { signedInPage } from './pages/signed-in.ts';
 type ProofOperation = 'showVerifyEmail' | 'verifyEmail' | 'sendVerificationMail' | 'showLinkProvider' | 'linkProvider';
 type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;
 
-/** Confirms email addresses, and links sign-in providers to accounts. */
 export const proofHandlers = (services: Services): HandlersOf<ProofOperation> => {
   const activities = signInActivities(services);
   return {
@@ -81,7 +80,6 @@ export const proofHandlers = (services: Services): HandlersOf<ProofOperation> =>
   };
 };
 
-/** The reply to a browser that returns from a provider. */
 export function afterProvider(
   services: Services,
   { outcome, headers }: { outcome: ProviderSignIn; headers: IncomingHttpHeaders },
@@ -104,15 +102,11 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/**
- * Why the password was refused, in a sentence. The sentence about a wrong password does not mention the email address,
- * because the form has no field for it.
- */
+/** The form has no field for the email address, so the sentence about a wrong password does not mention the address. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }
 
-/** Shows the form again, with the error. */
 function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);

@@ -9,7 +9,6 @@ import { afterProvider } from './proof.ts';
 
 type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
 
-/** Sign-in through a provider: the redirect to the provider, and the callback. */
 export const providerSignInHandlers = (services: Services): HandlersOf<ProviderOperation> => ({
   async signInWithProvider({ params: { provider_id }, query, headers }) {
     const { browser, setCookie } = browserOf(headers);
@@ -26,10 +25,10 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
   },
 });
 
-/** The parameters that we read from a provider's callback (RFC 6749, 4.1.2; RFC 9207). Other parameters must be ignored. */
+/** Other parameters of a provider's callback must be ignored (RFC 6749, 4.1.2; RFC 9207). */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
-/** Reads the query of a provider's callback. Checks the query here, because the contract does not. */
+/** The contract does not check the query of a provider's callback. */
 function answerOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const given = ANSWER.filter((name) => query[name] !== undefined).map((name) => [name, query[name]] as const);
   if (given.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))

@@ -15,18 +15,12 @@ import { addressOf } from './sign-in.ts';
 type RegistrationOperation = 'showCreateAccount' | 'createAccount';
 type Form = Call<'createAccount'>['body'];
 
-/** The page and form with which a person creates an account. */
 export const registrationHandlers = (services: Services): HandlersOf<RegistrationOperation> => {
   const activities = signInActivities(services);
   const auth = authActivities(services);
-  /** The authorization request to continue with, if an application sent the person here. */
   const judge = async (query: string | undefined) =>
     query === undefined ? undefined : activities.judgeAuthorizationRequest({ query: parseQuery(query) });
 
-  /**
-   * Creates the account. @returns the HTTP status if there are faults, and the faults that the person must correct, in
-   * sentences.
-   */
   const register = async ({ email = '', password = '', password_again: again = '', invitation }: Form) => {
     if (password !== again) return { status: 400 as const, faults: [PASSWORDS_DIFFER] };
     try {

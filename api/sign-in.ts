@@ -14,13 +14,11 @@ import { signInPage } from './pages/sign-in.ts';
 
 type SignInOperation = 'authorize' | 'signIn' | 'answerConsent' | 'signOut';
 
-/** A refused sign-in: the typed email address and the error, for showing the page again. */
 interface Again {
   email: string;
   error: DomainError & { code: 'invalid-credentials' | 'rate-limited' };
 }
 
-/** The pages of the authorization endpoint, and their forms. */
 export const signInHandlers = (services: Services): HandlersOf<SignInOperation> => {
   const activities = signInActivities(services);
   const judge = (query: string | undefined) => activities.judgeAuthorizationRequest({ query: parseQuery(query ?? '') });
@@ -104,7 +102,7 @@ async function signInStep(services: Services, { request, headers }: Step) {
   return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
 }
 
-/** The consent page, or undefined if the signed-in person no longer has an account or email address. */
+/** Returns undefined if the signed-in person no longer has an account or email address. */
 async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
   const question = await signInActivities(services).describeConsent({ request, session });
   if (question === undefined) return undefined;
@@ -124,7 +122,6 @@ function consentBy({ sessionHash }: Session, request: AuthorizationRequest): str
   return `consent ${sessionHash} ${request.continue}`;
 }
 
-/** The URL of the authorization request at our own endpoint. */
 export function addressOf({ continue: query }: AuthorizationRequest): string {
   return `/api/v1/auth/authorize?${query}`;
 }

@@ -16,10 +16,7 @@ const records = proxyActivities<CredentialWorkflowActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/**
- * Signs a stored credential, and retries until signing succeeds. The credential's row in the database shows whether it is
- * signed.
- */
+/** Retries until signing succeeds. */
 export async function credential({ credential_id }: CredentialArgs): Promise<CredentialResult> {
   setCurrentDetails('The figures are stored; the credential is being signed.');
   await records.issueCredential.executeWithOptions({ summary: 'Sign the credential and store it' }, [

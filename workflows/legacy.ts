@@ -2,12 +2,11 @@ import { ActivityFailure, proxyActivities, setCurrentDetails, upsertSearchAttrib
 import type { DocumentWorkflowActivities, ReadingResult } from '../activities/legacy/index.ts';
 import { STATUS } from './attributes.ts';
 
-/** The id of the document to read. The workflow never receives the document's content. */
+/** The workflow never receives the document's content, because Temporal would store it. */
 interface DocumentArgs {
   doc_id: string;
 }
 
-/** How long the workflow tries to read a document. After this time the document counts as failed. */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
@@ -23,7 +22,6 @@ const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Reads one uploaded document. Retries for up to six hours, and then marks the document as failed. */
 export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);

@@ -16,29 +16,28 @@ import { backoffMs } from '../domain/retry.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** An attempt at a payment. `execute_on` is a day in London, or null for immediate payment. */
+/** `execute_on` is a day in London, or null for immediate payment. */
 interface PaymentArgs {
   payment_id: string;
   attempt: number;
   execute_on: string | null;
 }
 
-/** The outcome of an attempt. `failure_code` says why a payment failed. */
 export interface PaymentResult {
   status: PaymentStatus;
   failure_code?: string;
 }
 
-/** Sent when the payment gets a final status, or when the bank blocks it. */
+/** Sent when the payment gets a final status, or when the bank blocks the payment. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
-/** Sent when the business clock is moved to the payment's day or past it. The workflow then checks the time again. */
+/** Sent when the business clock is moved to the payment's day or past it. */
 export const clockMoved = defineSignal('clockMoved');
 
 const SETTLE_WITHIN_MS = 8_000;
 const LOOK = 'Ask the bank for the status';
 
-/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block can last for months. */
+/** A bank event can get lost, and a block can last for months. */
 const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
@@ -47,10 +46,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Retries a failed check only a few times, because the next check follows a day later. Meanwhile an operator's decision
- * must not wait for the bank.
- */
+/** Few retries, because an operator's decision must not wait for the bank. The next check follows a day later. */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
@@ -64,10 +60,7 @@ const record = proxyLocalActivities<
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/**
- * Makes one attempt at a payment: waits for the execution day, sends the payment to the bank, and waits for the
- * outcome. The payment's row in the database is authoritative. The workflow ends when nothing is left to do.
- */
+/** The payment's row in the database is authoritative. */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);
 
@@ -80,7 +73,6 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   return { status };
 }
 
-/** The latest signals that this workflow received. */
 interface Word {
   settledAs(): PaymentStatus | undefined;
   believe(status: PaymentStatus | undefined): void;
@@ -107,10 +99,7 @@ function listen(attempt: number): Word {
   };
 }
 
-/**
- * After a signal that the payment is settled, reads the payment's row, and returns its status if the row says so too.
- * Does not trust the signal, because anybody with access to Temporal can send one.
- */
+/** Confirms the signal with the payment's row, because anybody with access to Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
@@ -122,7 +111,7 @@ async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus |
   return status;
 }
 
-/** Sleeps until a signal arrives or the time is up. Does not sleep if a signal already said that the payment is settled. */
+/** Does not sleep if a signal already said that the payment is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
   if (word.settledAs() && patched(PATCHES.restsUntilSettled)) return;
   word.forget();
@@ -132,7 +121,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
-    // Clears the signal before reading the clock, so that the signal of a later clock move is not lost.
+    // Clears the signal before reading the clock, so that no later signal is lost.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
@@ -160,10 +149,6 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
   }
 }
 
-/**
- * Waits for a signal, and asks the bank at increasing intervals. If it is too late to ask the bank, or if the bank has
- * blocked the payment, an operator must decide.
- */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);
   show('processing', 'The bank has accepted the payment. Waiting for it to settle.');
@@ -183,7 +168,6 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
   }
 }
 
-/** Waits until an operator or the bank's final status ends the blocked payment. */
 async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay the money or return it.');
   for (;;) {
@@ -195,7 +179,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
   }
 }
 
-/** Asks the bank once for the payment's status. Returns undefined if the bank does not respond. */
+/** Returns undefined if the bank does not respond. */
 async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
   try {
     return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
@@ -212,7 +196,6 @@ function callOperator(args: PaymentArgs, task: string): void {
   log.warn('a payment needs an operator', { payment_id: args.payment_id });
 }
 
-/** Waits for an operator, who finds out what the bank did and records it (`npm run admin -- payment resolve`). */
 async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   show('processing', 'The outcome at the bank is unknown, and it is too late to ask again.');
   await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');

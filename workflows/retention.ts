@@ -13,7 +13,7 @@ const records = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Deletes expired data. Both activities run at the same time, so that a failure of one does not delay the other. */
+/** Runs both activities at the same time, so that a failure of one does not delay the other. */
 export async function purgeExpired(): Promise<PurgeResult> {
   const [answers, auth] = await Promise.all([
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),

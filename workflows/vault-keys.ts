@@ -20,8 +20,8 @@ export interface RotationProgress {
 }
 
 /**
- * The result of a rotation. `unreadable` records cannot be decrypted, and stay unchanged. If a worker dies after it has
- * rewrapped a page of records but before it has reported them, `rewrapped` does not count them.
+ * `unreadable` records cannot be decrypted. `rewrapped` misses a page of records if a worker dies before it reports
+ * them.
  */
 export interface RotationResult {
   from_version: number;
@@ -30,15 +30,15 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** The whole state of a rotation, which continue-as-new passes to the next run when the history becomes long. */
+/** Continue-as-new passes this state to the next run. */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
-  /** The position of the current scan of the tables, and what the scan has found so far. */
+  /** The position in the current scan of the tables, and what the scan has found. */
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** The progress of a rotation, or null until the new version exists and no process encrypts under the old version. */
+/** Null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;
@@ -50,10 +50,7 @@ const keys = proxyActivities<VaultKeyActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps
- * the content keys of all readable records. Scans all tables again until it finds nothing more to rewrap.
- */
+/** Scans all tables again until a scan finds nothing to rewrap. */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;
   setHandler(rotationProgress, () => (rotation ? progressOf(rotation) : null));
@@ -67,10 +64,7 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   return end(rotation);
 }
 
-/**
- * Reads the number of the old version in a separate activity first, so that a retry does not create a second new
- * version.
- */
+/** Reads the old version's number in a separate activity, so that a retry does not create a second new version. */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();
@@ -85,7 +79,6 @@ async function makeNewVersion(): Promise<Rotation> {
   return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
 }
 
-/** Scans all tables once, page by page. */
 async function rewrapEverything(rotation: Rotation): Promise<void> {
   const { look, tables, to_version: version } = rotation;
   for (let pages = 0; look.table < tables.length; pages += 1) {
@@ -105,7 +98,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Waits long enough for all records encrypted under the old version to be committed. The next scan then finds them. */
+/** Waits until records encrypted under the old version are committed, so that the next scan finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

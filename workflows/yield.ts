@@ -14,18 +14,13 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/**
- * The run posts the interest of the days before `as_of`. If `as_of` is null, it posts up to the end of the previous
- * month in business time.
- */
+/** Interest is posted for the days before `as_of`. Null means up to the end of the previous month in business time. */
 interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
 }
 
-/**
- * The result of a run: the numbers of vaults and accruals, the total interest, and which vaults failed, 100 at most.
- */
+/** `failures` names at most 100 vaults. */
 export interface AccrualResult {
   as_of: CalendarDate;
   vaults: number;
@@ -35,14 +30,14 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/** The whole state of a run, which continue-as-new passes to the next run when the history becomes long. */
+/** Continue-as-new passes this state to the next run. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
-  /** The current type of vault, and the number of the last planned vault of this type. */
+  /** `type` is an index of `vault_types`. `after` is the number of the last planned vault. */
   place: { type: number; after: number };
 }
 
-/** The progress of a run, or null before the run has begun. */
+/** Null before the run has begun. */
 export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
 
 const PAGES_AT_ONCE = 4;
@@ -56,10 +51,7 @@ const records = proxyActivities<AccrualRunActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Posts the interest of all vaults for the days before `as_of`, including missed months. If a vault fails, reports it and
- * continues with the others. The next run posts what is missing; a repeated run posts no interest twice.
- */
+/** A failed vault does not stop the others. The next run posts what is missing, and no interest is posted twice. */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;
   setHandler(accrualProgress, () => (progress ? { ...resultOf(progress), of: progress.run.vaults } : null));
@@ -89,7 +81,7 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/** Posts the interest of the vaults on the next pages. @returns whether more pages might follow. */
+/** Returns whether more pages might follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

@@ -7,19 +7,15 @@ import type { AnyReply } from './operations.ts';
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
-  /** The body to send: an array of parts if it is long, or null if there is none. */
+  /** An array of parts if the body is long, or null if there is none. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The JSON value before serialisation. It is undefined for a replayed response, of which only the text is stored. */
+  /** The value of a JSON body, for the check against the contract. */
   value?: unknown;
 }
 
-/**
- * A `LongJson` body of more than this many bytes is not checked against the contract: the check would delay other
- * requests.
- */
+/** A longer `LongJson` body, in bytes, is not checked against the contract. The check would delay other requests. */
 const MOST_CHECKED = 1_048_576;
 
-/** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long responses are being sent. */
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
@@ -42,12 +38,10 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** Thrown if a handler's response does not match the contract, which is a bug in the service. */
 class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }
 
-/** @throws ContractBreach if the contract does not declare this status and media type. */
 export function requireDeclared({ id, declared }: Operation, { status, headers }: Packed): void {
   const type = headers['Content-Type'];
   const types = declared.get(status);
@@ -56,11 +50,7 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
   throw new ContractBreach(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
 }
 
-/**
- * Sends an operation's response. If the contract allows 304 and the caller already has this `ETag`, sends 304 instead (RFC
- * 9110, 13.1.2).
- * @throws ContractBreach if responses are checked and the contract does not declare this response.
- */
+/** Sends 304 if the contract declares 304 and the request's `If-None-Match` matches the `ETag` (RFC 9110, 13.1.2). */
 export function sendAnswer(
   request: Request,
   response: Response,
@@ -91,7 +81,7 @@ function valueOf({ value, body }: Packed): unknown {
   return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
 }
 
-/** Sends a response, unless one was sent before or the caller has disconnected. */
+/** Does nothing if a response was sent before or the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
@@ -107,7 +97,7 @@ export function send(response: Response, { status, headers, body }: Packed): voi
   sendParts(response, parts, bytes);
 }
 
-/** Replaces Express's `response.json`, which adds a charset to the media type. JSON has no charset (RFC 8259, 11). */
+/** Replaces Express's `response.json`, which adds a charset. JSON has no charset (RFC 8259, 11). */
 export function sendJson<This extends Response>(this: This, body: unknown): This {
   send(this, { status: this.statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
   return this;

@@ -6,17 +6,10 @@ import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from './contract.ts';
 
 interface Authentication {
-  /** Identifies the caller by a bearer token. @throws DomainError `invalid-token` or `wrong-environment-key`. */
   authenticate: (given: { token: string }) => Promise<Principal>;
-  /** The vault client's certificate, from the TLS connection or from a trusted proxy. */
   clientCertificate: (request: IncomingMessage) => Promise<ClientCertificate | undefined>;
 }
 
-/**
- * Identifies the caller by the credential that the operation requires. Public operations skip this step.
- * @throws DomainError `credentials-missing`, `client-certificate-missing`, `client-certificate-of-another-application`,
- * `invalid-token`, `wrong-environment-key`.
- */
 export function authenticate({ scopes, credential }: Operation, by: Authentication): RequestHandler[] {
   if (scopes === 'public') return [];
   const principalOf = credential === 'vault' ? vaultCaller : bearer;
@@ -28,7 +21,6 @@ export function authenticate({ scopes, credential }: Operation, by: Authenticati
   ];
 }
 
-/** @throws DomainError `insufficient-scope` with `scope` if the caller has none of the operation's scopes. */
 export function requireScope({ scopes }: Operation): RequestHandler[] {
   if (scopes === 'public' || scopes === 'any') return [];
   return [

@@ -8,10 +8,10 @@ import { metadataFaults } from '../../domain/vault.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import type { OperationId } from './operations.ts';
 
-/** A request body, with null in place of each field that breaks the schema. Fields that were not sent are absent. */
+/** A request body, with null in place of each top-level field that has a schema fault. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Rules that a schema cannot express. Callers see faults against these rules together with faults against the schema. */
+/** Rules that a schema cannot express. */
 const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
   registerUser: ({ email, password }) =>
     registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),
@@ -25,7 +25,6 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
   moveClock: moveFaults,
 };
 
-/** Returns the faults of a body that its schema cannot express. Skips fields that already have a schema fault. */
 export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
   const faultsOf = RULES[operation as OperationId];
   if (faultsOf === undefined || !isObject(body)) return [];

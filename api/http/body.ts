@@ -8,29 +8,22 @@ import { invalid, pointerTo } from './invalid.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
-/** The size limit of a body that is not a multipart form, in bytes. */
 const BODY_LIMIT = 1_048_576;
-/** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** Matches any boundary of a multipart form. The form's parser reports boundaries that it cannot use. */
+/** Matches even a bad boundary, which the form's parser reports. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
+/** Validation time can grow with the square of this number. */
 const MOST_VALUES = 2_000;
-/**
- * The maximum number of commas and opening brackets in a JSON body, or of fields in a form. Parsing more would take too
- * long.
- */
+/** The most commas and opening brackets of a JSON body, or fields of a form. Parsing more would take too long. */
 const MOST_SEPARATORS = 10_000;
-/** The fields for passwords, which may contain the NUL character. */
+/** These fields may contain NUL, because the service does not store their text. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
-/**
- * The field for metadata, which may contain any text. The vault encrypts metadata, so PostgreSQL never gets the text.
- */
+/** The vault encrypts metadata, so PostgreSQL never gets the text. */
 const METADATA = '/metadata';
 
-/** A parsed body with its media type in lower case. Type and value are `undefined` if no body was sent. */
+/** A parsed body. All members are undefined if there is no body. */
 export interface Body {
   type: string | undefined;
   value: unknown;
@@ -40,11 +33,10 @@ export interface Body {
 
 const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
-/** Reads and parses the body of a request. @throws the same errors as `readBody`. */
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // If the body arrives after we sent 408 because the request was too slow, the request must have no effect.
+    // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -52,10 +44,6 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-/**
- * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`, and those of
- * `readMultipart`.
- */
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
@@ -73,7 +61,6 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a multipart form. Can throw before the whole body has arrived. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -100,7 +87,7 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   );
 }
 
-/** Refuses a body as soon as it is too large. Express's own parsers would read all of it first. */
+/** Express's own parsers would read the whole body before they refuse it. */
 async function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
   try {
     return await rawBody(request, { limit: BODY_LIMIT, length: request.headers['content-length'] ?? null });
@@ -110,12 +97,12 @@ async function readAll(request: IncomingMessage, tooLarge: () => DomainError): P
   }
 }
 
-/** The caller disconnected before the whole body arrived, so nobody can get a response. */
+/** The caller can no longer get a response to this request. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }
 
-/** Refuses a body if the operation takes none. Accepts `{}`, which some clients always send. */
+/** Accepts `{}`, which some clients send with every request. */
 function requireNothing(bytes: Buffer): void {
   if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
   throw noBody();
@@ -133,7 +120,6 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** Counts the commas and opening brackets outside strings: a cheap estimate of the number of JSON values. */
 function separatorsIn(text: string): number {
   let found = 0;
   for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {
@@ -169,7 +155,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires for parameters. */
+/** Refuses repeated fields (RFC 6749, 3.2). */
 function parseForm(text: string): Record<string, string> {
   const fields = parseQuery(text);
   const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
@@ -179,10 +165,7 @@ function parseForm(text: string): Record<string, string> {
   );
 }
 
-/**
- * Refuses invalid Unicode, NUL outside passwords, deep nesting and too many values. Does not recurse, so a deeply
- * nested body cannot exhaust the stack.
- */
+/** Does not recurse, so a deeply nested body cannot exhaust the stack. */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
   const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];

@@ -16,10 +16,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
-/**
- * Responds to requests that Node refuses, for example because they are not valid HTTP. Most of them never reach the
- * application.
- */
+/** Responds to requests that the application cannot read, such as invalid HTTP. */
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
@@ -36,15 +33,13 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Remembers a request that has begun, because its body might turn out to be malformed. */
+    /** Remembers the request, because its body might turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
-    /** Handles the `clientError` event of Node's HTTP server. */
     answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;
-      // A TLS failure, such as a forged certificate, closes the connection without a response.
       if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
         socket.destroy();
         return;
@@ -70,9 +65,9 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
   };
 }
 
-/** Whether a request has exactly one `Host` header (RFC 9112, 3.2). HTTP/1.0 also allows a request without one. */
+/** `Host` must appear once (RFC 9112, 3.2). HTTP/1.0 also allows a request without `Host`. */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // `rawHeaders` contains names and values alternately. Node's parsed headers would cost extra objects on every request.
+  // Node's `headers` would keep only the first `Host`.
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)
     if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;

@@ -8,18 +8,14 @@ import { FORM } from './body.ts';
 
 const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
-/** How long a browser keeps the cookie, in seconds. */
 const YEAR_S = 31_536_000;
 
-/** A browser, identified by a cookie even before anybody signs in. */
 interface Browser {
-  /** The value of the browser's cookie: 256 random bits. */
   browser: string;
-  /** The `Set-Cookie` header for a browser without a cookie. */
+  /** Set if the browser has no cookie yet. */
   setCookie?: string;
 }
 
-/** Reads the browser's cookie, or creates a new one. */
 export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser {
   const known = COOKIE.read(headers.cookie);
   if (known !== undefined) return { browser: known };
@@ -27,12 +23,11 @@ export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser
   return { browser, setCookie: COOKIE.set(browser, YEAR_S) };
 }
 
-/** The CSRF token of a form, for one browser and one purpose. Only the service has the keys to make the token. */
 export function csrfTokenOf({ keys }: Pick<Services, 'keys'>, browser: string, purpose: string): string {
   return keys.blindIndex('csrf', `${browser} ${purpose}`);
 }
 
-/** Refuses a form unless one of our own pages gave it to this browser. @throws DomainError `form-expired`. */
+/** @throws DomainError `form-expired` unless one of our own pages gave the form to this browser. */
 export function requireOwnForm(
   services: Pick<Services, 'keys' | 'config'>,
   { headers, purpose, token }: { headers: IncomingHttpHeaders; purpose: string; token: string | undefined },
@@ -49,15 +44,11 @@ export function requireOurPage(services: Pick<Services, 'config'>, headers: Inco
   if (!isFromOurPage(services, headers)) throw formExpired();
 }
 
-/** Whether the body is an HTML form rather than JSON. */
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return type.toLowerCase().startsWith(FORM);
 }
 
-/**
- * Whether one of our pages sent the request. Our pages have the policy `no-referrer`, so browsers send `Origin: null`
- * with their forms. For `null`, the check relies on `Sec-Fetch-Site` and the CSRF token.
- */
+/** Browsers send `Origin: null` with our forms, because our pages have the policy `no-referrer`. */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

@@ -2,12 +2,11 @@ import type { Response } from 'express';
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Lets a request stop waiting (for example after `Prefer: wait`) when its caller disconnects or the service stops. */
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
   return {
-    /** A signal that aborts if the caller disconnects before the response, or on `stopWaiting`. */
+    /** Aborts if the caller disconnects before the response, or on `stopWaiting`. */
     signalFor(response: Response): AbortSignal {
       if (!letsWait) return AbortSignal.abort();
       const controller = new AbortController();
@@ -18,7 +17,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** All waiting requests stop waiting and get a response immediately. Afterwards, no request waits. */
+    /** Requests that wait get a response at once. Later requests do not wait. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

@@ -8,32 +8,27 @@ import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
-/** How long a verification result is cached, in milliseconds. Each request still checks the certificate's expiry. */
+/** Each request still checks the certificate's dates. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/**
- * A valid client certificate. Only API keys of `applications` may use the certificate. If `applications` is null, all
- * keys may use it.
- */
+/** Only API keys of `applications` may use the certificate. Null stands for any application. */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }
 
-/** A client certificate, valid from `from` to `to` in milliseconds since 1970. */
+/** The certificate is valid from `from` to `to`, in milliseconds since 1970. */
 interface Known extends ClientCertificate {
   from: number;
   to: number;
 }
 
-/** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
+/** RFC 5280, 4.2.1.12 */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Returns a function that finds a request's client certificate. The function returns undefined unless the certificate is
- * valid and signed by a CA in `caFile`. On the TLS listener, the certificate comes from the connection. On the plain
- * listener, a trusted proxy sends it in `Client-Cert` (RFC 9440), and we verify it. `Client-Cert` from any other sender is ignored.
- * @throws ConfigError if the file cannot be read or contains no certificate.
+ * Finds a request's client certificate, which must be valid and lead to a CA in `caFile`. The certificate comes from
+ * the TLS connection, or from a trusted proxy in `Client-Cert` (RFC 9440). `Client-Cert` from other senders is ignored.
  */
 export function clientCertificates(
   caFile: string,
@@ -64,7 +59,7 @@ function isTls(socket: object): socket is TLSSocket {
 
 const ofConnections = new WeakMap<TLSSocket, Known | null>();
 
-/** The client certificate of a TLS connection, with its dates, because a connection can outlive its certificate. */
+/** Keeps the dates, because a connection can outlive its certificate. */
 function ofConnection(socket: TLSSocket): Known | null {
   if (!socket.authorized) return null;
   let known = ofConnections.get(socket);
@@ -76,12 +71,9 @@ function ofConnection(socket: TLSSocket): Known | null {
   return known;
 }
 
-/**
- * Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate without an extended key
- * usage.
- */
+/** Requires clientAuth by name, because OpenSSL also accepts a certificate without an extended key usage. */
 function knownOf(certificate: OpenSslCertificate): Known | null {
-  // Node stores the extended key usages as `keyUsage`, which is undefined if there are none.
+  // Node stores the extended key usages as `keyUsage`.
   if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;
   return {
     from: certificate.validFromDate.getTime(),
@@ -90,10 +82,8 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
   };
 }
 
-/** Verifies a certificate with its issuers. Returns null for an invalid certificate. */
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
-/** Caches the result of each verification for a minute. */
 function remembering(verify: Verifier) {
   const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
   return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
@@ -129,18 +119,17 @@ function headerVerifier(authorities: string): Verifier {
       const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
       return known && { ...known, to: endOf(chain) };
     } catch {
-      // A malformed header, a malformed certificate or an unknown chain identifies no client.
       return null;
     }
   };
 }
 
-/** Reads `Client-Cert`, which is one byte sequence (RFC 9440, 2.2). @throws if the header is anything else. */
+/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). */
 function certificateIn(header: string): ArrayBuffer {
   return bytesOf(parseItem(header)[0]);
 }
 
-/** Reads `Client-Cert-Chain`, which is a list of byte sequences (RFC 9440, 2.3). @throws if the header is anything else. */
+/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). */
 function certificatesIn(header: string): ArrayBuffer[] {
   return parseList(header).map(([value]) => bytesOf(value));
 }
@@ -153,11 +142,11 @@ function bytesOf(value: BareItem): ArrayBuffer {
 type X509Library = Awaited<ReturnType<typeof loadX509>>;
 type Chain = readonly X509Certificate[];
 
-/** The certificate extensions that this check supports. Other critical extensions are refused (RFC 5280, 4.2). */
+/** Other critical extensions are refused (RFC 5280, 4.2). */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']);
 const NAME_CONSTRAINTS = '2.5.29.30';
 
-/** Validates a certificate path as OpenSSL does for clients (RFC 5280, 6.1). */
+/** See RFC 5280, 6.1. */
 function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   const [leaf, ...issuers] = chain;
   const root = issuers.at(-1);
@@ -170,7 +159,7 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   );
 }
 
-/** Lets OpenSSL check that each certificate is signed by the next, because the X.509 library accepts lax encodings. */
+/** OpenSSL checks the signatures, because the X.509 library accepts lax encodings. */
 function isSigned(chain: Chain): boolean {
   const links = chain.map(({ rawData }) => new OpenSslCertificate(new Uint8Array(rawData)));
   return links.slice(0, -1).every((link, place) => {
@@ -179,14 +168,13 @@ function isSigned(chain: Chain): boolean {
   });
 }
 
-/** Whether the certificate's key usage allows authentication. */
 function mayAuthenticate(x509: X509Library, leaf: X509Certificate): boolean {
   const { digitalSignature, keyAgreement } = x509.KeyUsageFlags;
   const usage = leaf.getExtension(x509.KeyUsagesExtension)?.usages;
   return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;
 }
 
-/** Whether `issuer` is a CA that allows `below` more CAs under it. */
+/** `below` is the number of CAs between `issuer` and the client's certificate. */
 function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): boolean {
   const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
   const usage = issuer.getExtension(x509.KeyUsagesExtension)?.usages;
@@ -197,10 +185,7 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/**
- * Whether a certificate is already valid and may authenticate a client. Refuses SHA-1 signatures, name constraints and
- * unknown critical extensions.
- */
+/** Does not check the expiry, which each request checks. */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
@@ -214,7 +199,6 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** The earliest expiry of any certificate in the chain, in milliseconds since 1970. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

@@ -3,47 +3,40 @@ import { SCOPES, type Scope } from '../../domain/auth.ts';
 import { MULTIPART, type Form } from './multipart.ts';
 import { PUBLIC_OPERATIONS, type OperationId } from './operations.ts';
 
-/** Any object of the bundled contract. */
 export type Node = Readonly<Record<string, unknown>>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The contract's rules for one operation, read once at start. */
 export interface Operation {
   id: OperationId;
   method: Method;
-  /** The path with its parameters in braces: `/api/v1/payments/{payment_id}`. */
+  /** For example `/api/v1/payments/{payment_id}`. */
   path: string;
-  /** The caller needs one of these scopes. `any` accepts every valid credential, and `public` requires none. */
+  /** The caller needs one of these scopes. For `any`, a credential is enough. `public` requires no credential. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
+  /** `bearer`: an access token or API key. `vault`: a client certificate and an API key. */
   credential: 'bearer' | 'vault';
-  /**
-   * The format of error responses. `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if the Accept header
-   * contains `text/html`. Otherwise: a problem document.
-   */
+  /** `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if `Accept` has `text/html`. `problem`: RFC 9457. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** Which quota limits the calls from each IP address. Each operation is counted separately. */
+  /** Which quota limits the calls from one IP address or network. */
   rateLimit: 'credentials' | 'tokens' | undefined;
-  /** The media types that a body may have. The list is empty if the operation takes no body. */
+  /** Empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** How to read the body, if it is a multipart form. */
+  /** Set if the body can be a multipart form. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
-  /** The names of the query parameters that must be whole numbers. */
   queryIntegers: readonly string[];
-  /** Whether the handler checks the query. If so, the contract allows unknown parameters. */
+  /** Whether the handler checks the query instead of the validator. */
   laxQuery: boolean;
-  /** The names of the declared headers, in lower case. */
+  /** In lower case. */
   headerNames: readonly string[];
-  /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the response can contain personal data. If so, the response stored for an Idempotency-Key is encrypted. */
+  /** Whether a response can contain personal data, and so is stored encrypted for an Idempotency-Key. */
   personal: boolean;
   responses: Node;
-  /** The declared statuses with the media types of their bodies. An empty set means that there is no body. */
+  /** The statuses, with the media types of their bodies. An empty set means that there is no body. */
   declared: ReadonlyMap<number, ReadonlySet<string>>;
   node: Node;
 }
@@ -57,19 +50,11 @@ const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
 const SANDBOX_PATHS = '/api/v1/sandbox/';
 
-/**
- * Reads the bundled contract for an environment.
- * @throws the same errors as `contractOf`.
- */
 export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
   const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
   return contractOf(environment === 'sandbox' ? bundle : withoutSandbox(bundle));
 }
 
-/**
- * Reads the operations of a bundled contract.
- * @throws if the contract has something that the service cannot handle, such as an unknown scope.
- */
 export function contractOf(document: Node): Contract {
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -87,7 +72,7 @@ function withoutSandbox(document: Node): Node {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Follows local references until it reaches an object that is not a reference. */
+/** Follows local references. */
 export function resolve(document: Node, node: unknown): Node {
   let found = node as Node;
   while (typeof found.$ref === 'string') {
@@ -151,7 +136,7 @@ function isInteger(document: Node, { schema }: Node): boolean {
   return resolve(document, schema).type === 'integer';
 }
 
-/** Refuses lists and objects as parameters, because the contract would have to define how callers serialise them. */
+/** The contract would have to define how callers serialise a list or an object in a parameter. */
 function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
   const { type } = resolve(document, schema);
   if (type !== 'array' && type !== 'object') return;
@@ -160,7 +145,7 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   );
 }
 
-/** The parts of a multipart form. Parts that have a maximum size in the contract are files. */
+/** A part with `x-max-bytes` is a file. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;
@@ -182,7 +167,7 @@ function scopesOf(node: Node): Operation['scopes'] {
   return scopes as Scope[];
 }
 
-/** Reads an extension such as `x-errors` of an operation. Returns the first choice if the extension is absent. */
+/** The first choice is the default. */
 function oneOf<const T extends string>(node: Node, extension: string, choices: readonly [T, ...T[]]): T {
   const given = node[extension] ?? choices[0];
   const choice = choices.find((candidate) => candidate === given);

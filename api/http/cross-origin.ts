@@ -6,17 +6,17 @@ import type { Operation } from './contract.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** Public operations that OAuth clients in a browser need to get and revoke tokens. */
+/** OAuth clients in a browser need these public operations to get and revoke tokens. */
 const WITHOUT_TOKEN: readonly string[] = ['readAuthorizationServer', 'exchangeToken', 'revokeToken'];
 const LONGEST_ORIGIN = 300;
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Whether web pages of OAuth clients may call an operation. The PII vault is for servers only. */
+/** The PII vault is for servers only. */
 function isForPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
-/** Lets web pages read responses if an OAuth client registered their origin. The pages' requests use no cookies. */
+/** Pages send tokens, so the option `credentials` for cookies stays off. */
 function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
   return cors({
     origin(origin, decide) {
@@ -44,12 +44,10 @@ function crossOrigin(services: Needs, methods: readonly string[]): RequestHandle
   });
 }
 
-/** Lets web pages of registered origins call an operation. */
 export function allowPages(operation: Operation, services: Needs): RequestHandler[] {
   return isForPages(operation) ? [crossOrigin(services, [operation.method])] : [];
 }
 
-/** Responds to CORS preflight requests, which carry no credential. */
 export function answerPreflights(operations: readonly Operation[], services: Needs): RequestHandler[] {
   const methods = operations.filter(isForPages).map(({ method }) => method);
   if (methods.length === 0) return [];

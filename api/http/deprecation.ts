@@ -1,23 +1,20 @@
 import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
-/** The headers for a caller who uses something deprecated. */
 type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
-/** The deprecated parts of an operation: the whole operation, query parameters, or body fields. */
 interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
-  /** The notices for the deprecated top-level fields of a JSON body, keyed by field name. */
+  /** The deprecated top-level fields of a JSON body. */
   body: ReadonlyMap<string, Notice>;
 }
 
-/** The minimum number of days between deprecation and removal. */
+/** The minimum between deprecation and removal. */
 const LEAST_DAYS = 180;
 const DAY_MS = 86_400_000;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
 
-/** Reads the deprecations of an operation. @throws if a date is missing, or the dates are closer than the policy allows. */
 export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {
   const { id, node } = operation;
   const parameters = (node.parameters ?? []) as Node[];
@@ -43,7 +40,7 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
   };
 }
 
-/** The deprecation headers (RFC 9745, RFC 8594), or undefined if the node is not deprecated. */
+/** RFC 9745 and RFC 8594 */
 function noticeOf(node: Node, place: string): Notice | undefined {
   if (node.deprecated !== true) return undefined;
   const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));
@@ -54,11 +51,7 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
-/**
- * If the request uses something deprecated, adds deprecation headers to the response, even to an error of a later
- * step.
- * @throws the same errors as `deprecationsOf`.
- */
+/** The headers also appear on error responses of later steps. */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecations = deprecationsOf(document, operation);
   if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];
@@ -72,7 +65,7 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
   ];
 }
 
-/** Returns the notice with the earliest removal date, among the deprecated parts that a request uses. */
+/** Returns the notice with the earliest removal date. */
 function noticeFor(
   { whole, query, body }: Deprecations,
   sent: { query: Readonly<Record<string, unknown>>; body: unknown },

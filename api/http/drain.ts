@@ -1,30 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/**
- * The maximum number of bytes of a rejected body that we read and discard, so that the connection can serve the next
- * request.
- */
+/** The most bytes of a rejected body that we discard, so that the connection can serve the next request. */
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
-/** How long a client can still send after we half-close its connection, in milliseconds. */
+/** How long a client can still send after we half-close its connection. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
 
 const lingering = new WeakSet<Socket>();
 
-/** Whether a request has a body, according to its headers. */
 export function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/**
- * Delivers a response to a client that is still sending its body, and discards the rest of the body. If the rest is too
- * long or too slow, closes the connection without losing the response. Call this before handling a request with a body.
- */
+/** Delivers a response even if the client is still sending its body. Call before handling a request with a body. */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
-  // No operation accepts so large a body, so the response always comes before the end of the body.
+  // No operation accepts so large a body.
   if (Number(request.headers['content-length']) > DRAIN_BYTES) response.setHeader('Connection', 'close');
   const { socket } = request;
   response.once('prefinish', () => {
@@ -60,7 +53,7 @@ function drain(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Half-closes a connection and keeps reading for a while. Closing it now would reset it and could lose the response. */
+/** Closing the connection at once would reset the connection and could lose the response. */
 export function lingerAndClose(socket: Socket): void {
   if (lingering.has(socket)) return;
   lingering.add(socket);
@@ -70,7 +63,6 @@ export function lingerAndClose(socket: Socket): void {
   socket.once('close', () => clearTimeout(patience));
 }
 
-/** Whether we half-closed the connection while the client might still be sending. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }

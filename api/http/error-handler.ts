@@ -9,14 +9,12 @@ import { packedRefusal } from './refusals.ts';
 import type { RecordVaultRefusal } from './vault-refusals.ts';
 import type { RequestWatch } from './watch.ts';
 
-/** Formats an error response for the caller of this request. */
 export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
   const { path, requestId, wording } = locals;
   const authorized = req.headers.authorization !== undefined;
   return packedRefusal(error, { path, requestId, wording, authorized });
 }
 
-/** The last middleware. Converts a DomainError to its error response. Logs any other error and responds with 500. */
 export function answerErrors({
   services: { log },
   watch,
@@ -25,7 +23,6 @@ export function answerErrors({
 }: {
   services: Pick<Services, 'log'>;
   watch: RequestWatch;
-  /** Whether error responses are checked against the contract. */
   checked: boolean;
   recordRefusal: RecordVaultRefusal;
 }): ErrorRequestHandler {

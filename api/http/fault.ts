@@ -1,4 +1,3 @@
-/** Describes an internal error for the log: its cause and place, without data from the request. */
 export function faultForLog(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { name: typeof error };
   const { code, constraint, table, column, severity } = error;
@@ -14,10 +13,7 @@ function isError(thrown: unknown): thrown is AnyError {
   return typeof thrown === 'object' && thrown !== null && 'stack' in thrown && 'message' in thrown;
 }
 
-/**
- * Removes email addresses and secrets. Also removes quoted values from messages of PostgreSQL and JSON.parse, because
- * they can be personal data.
- */
+/** Quoted values in messages of PostgreSQL and JSON.parse can be personal data. */
 function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;

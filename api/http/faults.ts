@@ -2,10 +2,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import { pointerTo } from './invalid.ts';
 import { resolve, type Node } from './contract.ts';
 
-/**
- * A fault that the validator reports. For example, `path` is `/body/amount`, `message` is a sentence, and the code is
- * `minimum.openapi.validation`.
- */
+/** For example `{ path: '/body/amount', message: 'must be >= 1', errorCode: 'minimum.openapi.validation' }`. */
 export interface ValidatorFault {
   path: string;
   message: string;
@@ -15,7 +12,6 @@ export interface ValidatorFault {
 const MOST_FAULTS = 100;
 const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
-/** Describes the validator's faults in plain words, using the contract's schema at each place. */
 export function inWords(
   faults: readonly ValidatorFault[],
   document: Node,
@@ -27,7 +23,7 @@ export function inWords(
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
     const [place, ...rest] = stepsOf(fault.path, keyword, body);
     const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
-    // If a value matches none of several schemas, only the most specific fault is reported.
+    // A summary adds nothing to the specific faults at the same place or below.
     if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
     const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
     told.set(`${pointer} ${detail}`, { pointer, detail });
@@ -40,8 +36,8 @@ function isSummary(keyword: string): boolean {
 }
 
 /**
- * Splits a path into its steps. The validator appends an unknown field's name to the path without escaping it. So everything after the
- * last member that exists in the body is one name.
+ * The validator does not escape the name of an unknown field. Everything after the last member that exists in the body
+ * is one name.
  */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);

@@ -1,20 +1,16 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a connection may take to send its first byte: as long as a TLS handshake may take. */
+/** As long as a TLS handshake may take. */
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {
-  /**
-   * Closes connections that Node's server does not track: plain HTTP connections, and connections that have sent no
-   * byte yet.
-   */
+  /** Closes connections that Node's server does not track: plain HTTP, and those without a first byte. */
   drop(): void;
 }
 
 /**
- * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All other
- * connections continue with the server's TLS handshake, and no received byte is lost. The server itself must listen,
+ * Passes plain HTTP connections to `plain`. HTTP begins with a letter, TLS does not. The server itself must listen,
  * because Node times out slow requests only on a server that listens.
  */
 export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {

@@ -4,15 +4,11 @@ const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password':
 
 export const PASSWORDS_DIFFER = 'The two passwords are different. Type the same password into both fields.';
 
-/** Whether a fault concerns only the password fields of a form. */
 export function isOfPassword(fault: string): boolean {
   return fault === PASSWORDS_DIFFER || fault.startsWith(NAMES['/password']!);
 }
 
-/**
- * Does the work that a form asks for. Returns faults as sentences for the page, or an empty list on success. Throws any
- * other error.
- */
+/** Returns the faults of `invalid-request` as sentences for the page, or an empty list on success. */
 export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     await work();

@@ -1,12 +1,12 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** The steps of a request. If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
+/** If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
 export interface Steps {
-  /** Runs before anything is stored and before the Idempotency-Key is claimed. */
+  /** Runs before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
-  /** Finishes the work. `begun` is the body that `begin` returned. */
+  /** `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
   /** Whether the result of `finish` is stored as the response to repeated requests. */
   keepsAnswer: boolean;
@@ -19,7 +19,7 @@ interface AnyLongHandler {
   keepsAnswer?: false;
 }
 
-/** Converts a handler into steps for one call. @param stored called once the request's body is no longer needed */
+/** Calls `stored` before `finish`, which does not need uploaded files. */
 export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: () => void): Steps {
   const {
     prepare,
@@ -39,7 +39,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // Frees the memory of the prepared value, which can be a file, because `finish` can take a long time.
+      // Frees the prepared value, which can be a file, because `finish` can take a long time.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));
@@ -48,14 +48,12 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
   };
 }
 
-/** Runs the steps of a request without an Idempotency-Key. */
 export async function doSteps({ prepare, begin, finish }: Steps): Promise<Packed> {
   await prepare();
   const { finished, ...begun } = await begin();
   return finished ? begun : finish(textOf(begun)!);
 }
 
-/** Returns the text of a body to store. @throws TypeError if the body is binary. */
 export function textOf({ body }: Packed): string | null {
   if (body instanceof Uint8Array) throw new TypeError('a response that is stored must be text');
   return typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;

@@ -16,7 +16,6 @@ import type { RequestWatch } from './watch.ts';
 
 type Handler = Handlers[OperationId];
 
-/** The first middleware of an operation. Stores the operation in `response.locals`. */
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
   // A long handler usually waits for its work to finish before it responds.
   const isLong = typeof handler !== 'function';
@@ -29,7 +28,6 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/** Builds the handler's argument. @throws the same errors as `requireReach` if the caller may not use the data. */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },
@@ -55,10 +53,6 @@ export function callWithinReach(
   };
 }
 
-/**
- * The last middleware of an operation. Calls the handler, or takes the response that is stored for the Idempotency-Key,
- * and sends the response.
- */
 export function handle(
   operation: Operation,
   handler: Handler,
@@ -71,7 +65,6 @@ export function handle(
   }: {
     services: Services;
     watch: RequestWatch;
-    /** Whether responses are checked against the contract. */
     checked: boolean;
     idempotency: ReturnType<typeof idempotencyActivities>;
     recordRefusal: RecordVaultRefusal;

@@ -4,11 +4,7 @@ import type { Services } from '../../infra/services.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/**
- * Returns the key of an `Idempotency-Key` header, which may be bare or a quoted string (RFC 8941, 3.3.3). Returns
- * undefined if there is no header.
- * @throws DomainError `invalid-request` if the key is empty, too long, or not printable ASCII.
- */
+/** The key may be bare or a quoted string (RFC 8941, 3.3.3). */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const given = typeof header === 'string' ? header : header.join(', ');
@@ -18,15 +14,12 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/**
- * A text that identifies the sender of an Idempotency-Key: the user, the API key or, for public operations, the IP
- * address.
- */
+/** Identifies the sender: the user, the API key or, for public operations, the IP address. */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }
 
-/** The canonical text of a request (method, path, body), independent of the order of the body's members. */
+/** Does not depend on the order of the body's members. */
 export function canonicalRequest(method: string, path: string, body: unknown): string {
   return `${method} ${path}\n${body === undefined ? '' : JSON.stringify(body, sortedMembers)}`;
 }

@@ -10,7 +10,7 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key
 import { EARLY } from './operations.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** Stores the canonical text of a request with an Idempotency-Key, before defaults are filled in. */
+/** Runs before the validator fills in defaults. */
 export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
   if (!idempotent) return [];
   return [
@@ -23,10 +23,8 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 }
 
 /**
- * Runs a request, or returns the response that is stored for its Idempotency-Key. A repeated request continues
- * unfinished work.
- * @returns the response and whether it is a replay, or undefined if the request has no key. `refusal` is set if this
- * call failed with an error that was stored for the key.
+ * A repeated request continues unfinished work. The result is undefined if the request has no key. `refusal` is set if
+ * this call failed with an error that was stored.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,
@@ -72,7 +70,7 @@ function marked(answer: Packed, replayed: boolean): Packed {
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** Whether an error is stored as the response for the key. Errors that might not occur on a retry are not stored. */
+/** Errors that might not occur on a retry are not stored. */
 function isKept({ code }: DomainError): boolean {
   const { status } = PROBLEMS[code];
   return status < 500 && ![401, 403, 429].includes(status);

@@ -4,44 +4,35 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** The media type of a multipart form (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
-/** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
+/** Clients choose a file's name and media type freely, so neither is kept. */
 export interface UploadedFile {
   bytes: Buffer;
-  /** The SHA-256 of the file's bytes, in hexadecimal. */
+  /** In hexadecimal. */
   sha256: string;
 }
 
 export interface Form {
   names: ReadonlySet<string>;
-  /** The parts that are files, with the size limit of each in bytes. */
+  /** The parts that are files, with their size limits in bytes. */
   files: ReadonlyMap<string, number>;
 }
 
-/** The received parts by name. In `plain`, each file is replaced by its digest. */
+/** In `plain`, a digest replaces each file. */
 interface FormValues {
   value: Readonly<Record<string, string | UploadedFile>>;
   plain: Readonly<Record<string, string>>;
 }
 
-/** The size limit of a text field, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
+/** The size limit in bytes of everything in a body except its files. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/**
- * The maximum number of bytes in one write to the parser. The parser reports too many parts only after a whole write,
- * and parts can be tiny.
- */
+/** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
-/**
- * Reads a multipart form while it arrives. Can throw before the whole body has arrived; the calling code then discards
- * the rest.
- * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
- */
+/** Can throw before the whole body has arrived. */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
   const most = BESIDE_FILES + [...form.files.values()].reduce((sum, bytes) => sum + bytes, 0);
   const reader = formReader(request, form);
@@ -64,7 +55,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // Ignore the stream's error, because the parser reports the same error.
+    // The parser reports the same error.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {
@@ -99,7 +90,7 @@ function formReader(request: IncomingMessage, form: Form) {
   };
 }
 
-/** Creates a parser that reads every part as a stream of bytes, whatever its declared type. */
+/** Reads each part as bytes, whatever its declared type. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
@@ -108,7 +99,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Turns any exception of the parser into an error for the caller, because the body might be hostile. */
+/** A hostile body can make the parser throw. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -119,14 +110,11 @@ function attempt(step: (done: () => void) => void): Promise<void> {
   });
 }
 
-/** A part that is still being received. */
 interface Part {
-  /** Adds a chunk to the part. @returns an error if the part is now too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
 
-/** Begins a part of the form. If the form may not contain the part, adds a fault and returns undefined. */
 function partOf(
   name: string | undefined,
   { names, files }: Form,
@@ -205,7 +193,6 @@ function fileTooLarge(limit: number): DomainError {
   });
 }
 
-/** The error for a body that is larger than `limit` bytes. */
 export function bodyTooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
   return new DomainError(

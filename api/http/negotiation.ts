@@ -1,13 +1,9 @@
 import type { Request } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 
-/**
- * The type in `types` that the `Accept` header prefers (RFC 9110, 12.5.1), by default the first. The response needs the
- * header `Vary: Accept`.
- * @throws DomainError `not-acceptable` if the header accepts none of the types.
- */
+/** The first of `types` is the default (RFC 9110, 12.5.1). The response needs the header `Vary: Accept`. */
 export function acceptedType<Type extends string>(request: Request, types: readonly [Type, ...Type[]]): Type {
-  // All text of the service is UTF-8, so each type is also offered with `charset=utf-8`.
+  // The service's text is UTF-8, so each type is also offered with `charset=utf-8`.
   const available = types.flatMap((type) => [type, `${type}; charset=utf-8`]);
   const chosen = request.accepts(available);
   const found = chosen === false ? undefined : types[Math.floor(available.indexOf(chosen) / 2)];

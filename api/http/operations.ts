@@ -9,8 +9,8 @@ import type { MULTIPART, UploadedFile } from './multipart.ts';
 export type OperationId = keyof operations;
 
 /**
- * Operations that need no access token or API key (`x-scope: public`). The generated types do not contain the
- * contract's extensions, so we repeat the names here. The app refuses to start if the names differ from the contract.
+ * Repeats `x-scope: public`, which the generated types lack. The app does not start if this list and the contract
+ * differ.
  */
 export const PUBLIC_OPERATIONS = [
   'registerUser',
@@ -50,9 +50,8 @@ export const PUBLIC_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 /**
- * Operations whose handlers start with database work. That work can start before the Idempotency-Key is known to be new. If the
- * key is not new, the work is rolled back. `group` joins a group commit and allows only batch queries
- * (`Database.groupTransaction`). `own` opens its own transaction.
+ * The operations whose database work can start before the Idempotency-Key is known to be new. If the key is not new,
+ * the work is rolled back. `group` joins a group commit and allows only batch queries. `own` opens its own transaction.
  */
 export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
   calculatePaycheck: 'group',
@@ -78,30 +77,24 @@ type BodyOf<Content> = {
 type FormOf<Fields> = Omit<Fields, 'file'> & { file: UploadedFile };
 type Bodies<T> = T extends { content: infer Content } ? BodyOf<Content> : undefined;
 
-/** A valid request with its caller. Query values have the contract's types, defaults included. */
 export interface Call<Op extends OperationId> {
   operationId: Op;
   params: Given<Op, 'path'>;
   query: Given<Op, 'query'>;
   body: Bodies<operations[Op]['requestBody']>;
-  /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** The owner of the request, if the service does not know the owner yet. The first write must create the owner. */
+  /** Set if the service does not know the owner yet. The first write must create the owner. */
   newOwner: NewOwner | undefined;
-  /** The caller's IP address, for rate limits. */
+  /** The caller's IP address. */
   address: string;
   requestId: string;
-  /** A signal that aborts if the caller disconnects before the response, or if the service stops. */
+  /** Aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
-  /**
-   * The type in `types` that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is
-   * accepted.
-   */
+  /** The type that the caller prefers, by default the first. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 
-/** The call of any operation, without operation-specific types. */
 export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal'> & {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
@@ -109,7 +102,6 @@ export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'pri
   principal: Principal | undefined;
 };
 
-/** The reply of any handler, without operation-specific types. */
 export interface AnyReply {
   status: number;
   body?: unknown;
@@ -118,7 +110,7 @@ export interface AnyReply {
   headers?: ReplyHeaders;
 }
 
-/** Headers of a reply. Undefined headers are not sent. */
+/** Undefined headers are not sent. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Responses<Op extends OperationId> = operations[Op]['responses'];
@@ -146,31 +138,24 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   ? { status: Status; body?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
-/**
- * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker
- * thread. `raw` is a body that is not JSON. To reject a request, a handler throws a DomainError.
- */
+/** `body` is JSON, and can be a `LongJson` from a worker thread. `raw` is any other body. */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
 }[keyof Responses<Op>];
 
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
 
-/** The stored state between `begin` and `finish`: ids and options, no personal data. */
+/** Stored between `begin` and `finish`, so no personal data. */
 export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Handles an operation that is stored immediately and completed later. `begin` stores the operation and the use of the
- * Idempotency-Key in one transaction. It returns either a reply or the state for `finish`. After the commit, `finish`
- * waits for the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer:
- * false`, a repeated request gets the current state instead.
+ * `begin` stores the operation and the use of the Idempotency-Key in one transaction. After the commit, `finish` waits
+ * for the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`,
+ * a repeated request gets the current state instead.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /**
-   * Slow work that stores nothing. It runs first, so that it occupies no database connection. The result can be passed
-   * to `begin` more than once.
-   */
+  /** Slow work that stores nothing and occupies no database connection. `begin` can get the result more than once. */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
@@ -178,5 +163,4 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
 
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
-/** All handlers. The compiler reports a missing handler. */
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

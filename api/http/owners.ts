@@ -4,48 +4,37 @@ import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
-/**
- * Whose data a request concerns. `nobody` means that there is no owner, and `caller` means the caller's own data. For
- * `vault record`, the PII vault checks the application itself. Otherwise the request has the id of an owner, or of a
- * resource that belongs to an owner.
- */
+/** `nobody`: the data has no owner. `caller`: the caller's own. `vault record`: the PII vault checks access itself. */
 type Whose<Op extends OperationId> =
   | 'nobody'
   | 'caller'
   | 'vault record'
   | {
-      /** The owner id in the request, or undefined if the id is optional and the request omits it. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
-      /** A scope that the request needs in addition to the scope of the operation. */
+      /** A further scope that the request needs. */
       also?: (call: Call<Op>) => Scope | undefined;
     }
   | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
 
-/** The access rule of every operation that needs a credential. The compiler reports a missing operation. */
 const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
-  // accounts and sign-in
   getProfile: 'caller',
   updateProfile: 'caller',
   logout: 'caller',
   changePassword: 'caller',
   sendVerificationMail: 'caller',
-  // paychecks
   calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
   simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
   listPaychecks: { owner: ({ query }) => query.employee_id, doing: 'reads' },
   explainPaycheck: { calculation: ({ params }) => params.id },
-  // allocations
   allocate: { owner: ({ body }) => body.user_id, doing: 'writes' },
   withdraw: { owner: ({ body }) => body.user_id, doing: 'writes' },
   transferBetweenVaults: { owner: ({ body }) => body.user_id, doing: 'writes' },
   listAllocationHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
   listVaults: { owner: ({ params }) => params.user_id, doing: 'reads' },
-  // affordability
   simulateAffordability: { owner: ({ body }) => body.user_id, doing: 'reads' },
   readAffordabilityScore: { owner: ({ params }) => params.user_id, doing: 'reads' },
   listAffordabilityChecks: { owner: ({ params }) => params.user_id, doing: 'reads' },
-  // debt
   simulateDebts: 'nobody',
   createDebtPlan: { owner: ({ body }) => body.user_id, doing: 'writes' },
   listDebtPlans: { owner: ({ query }) => query.user_id, doing: 'reads' },
@@ -53,12 +42,10 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   changeDebtPlan: { plan: ({ params }) => params.plan_id },
   readDebtProgress: { plan: ({ params }) => params.plan_id },
   recordDebtPayment: { plan: ({ params }) => params.plan_id },
-  // yield
   accrueYield: { vault: ({ body }) => body.vault_id },
   aggregateYield: { owner: ({ params }) => params.user_id, doing: 'reads' },
   getVaultYield: { vault: ({ params }) => params.vault_id },
   forecastYield: { owner: ({ body }) => body.user_id, doing: 'reads' },
-  // payments
   executePayment: { allocation: ({ body }) => body.vault_allocation_id },
   listPayments: { owner: ({ query }) => query.user_id, doing: 'reads' },
   getPayment: { payment: ({ params }) => params.payment_id },
@@ -66,35 +53,29 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   cancelPayment: { payment: ({ params }) => params.payment_id },
   listProviders: 'caller',
   addProvider: 'caller',
-  // documents
   uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },
   getPayslip: { document: ({ params }) => params.doc_id },
   deletePayslip: { document: ({ params }) => params.doc_id },
   getTaxHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
-  // credentials
   generateCredential: { owner: ({ body }) => body.user_id, doing: 'writes' },
   revokeCredential: { credential: ({ params }) => params.credential_id },
   exportCredential: { credential: ({ params }) => params.credential_id },
-  // the PII vault
   storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'writes' },
   batchRetrieveVaultRecords: 'vault record',
   getVaultRecord: 'vault record',
   eraseVaultRecord: 'vault record',
   verifyVaultField: 'vault record',
   getMaskedVaultRecord: 'vault record',
-  // the service itself
   listAuditEvents: 'nobody',
   readHealth: 'nobody',
   readClock: 'nobody',
   moveClock: 'nobody',
 };
 
-/** Reading the income from a document also needs the scope for reading documents. */
 function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }
 
-/** The access rule of any operation, without operation-specific types. */
 type AnyWhose =
   | string
   | {
@@ -104,13 +85,7 @@ type AnyWhose =
     }
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
-/**
- * Refuses a request for data that the caller may not use. Also call this function before a stored response is sent
- * again.
- * @returns the owner in the request if the service does not know that owner yet, and otherwise undefined.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error
- * as for an unknown resource.
- */
+/** Returns the owner if the service does not know that owner yet. Call again before a stored response is sent. */
 export async function requireReach(
   services: Pick<Services, 'db'>,
   operation: Pick<Operation, 'id' | 'scopes'>,

@@ -1,6 +1,6 @@
 /**
- * Returns the revisions that `If-Match` allows (RFC 9110, 13.1.1), or undefined if the header is missing or `*`. Any
- * tag that is not the number of a revision matches no revision.
+ * Returns undefined if any revision is allowed. A tag that is not the number of a revision matches none (RFC 9110,
+ * 13.1.1).
  */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;

@@ -1,17 +1,13 @@
 const LONGEST_WAIT_S = 30;
 
-/**
- * How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds: N seconds, 30 at most. A missing or unknown
- * preference counts as 0, because a preference must never cause an error.
- */
+/** How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds: 0 by default, 30 seconds at most. */
 export function waitMsOf(prefer: string | string[] | undefined): number {
   return Math.min(waitOf(prefer) ?? 0, LONGEST_WAIT_S) * 1000;
 }
 
 /**
- * How long a request waits for slow work to end. `Prefer: wait=N` means N seconds, `mostS` at most. `respond-async` means
- * not at all. No preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3).
- * `applied` is the preference that was honoured.
+ * How long a request waits for slow work. `respond-async` means no wait, no preference means `mostS` seconds. `wait`
+ * takes precedence over `respond-async` (RFC 7240, 4.3). `applied` is the preference that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,
@@ -28,7 +24,6 @@ export function patienceOf(
 
 const WAITS = /(?:^|[,;\s])wait\s*=/i;
 
-/** Whether the caller sent `Prefer: wait`. */
 export function asksToWait(prefer: string | string[] | undefined): boolean {
   return prefer !== undefined && WAITS.test(String(prefer));
 }

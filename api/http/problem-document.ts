@@ -11,13 +11,13 @@ interface ProblemDocument {
   code: ErrorCode;
 }
 
-/** The request in a problem document: its path without the query, and its id. */
+/** `path` has no query. */
 export interface Instance {
   path: string;
   requestId: string;
 }
 
-/** The problem document for an error (RFC 9457). `extra` becomes additional members. */
+/** RFC 9457. `extra` becomes additional members. */
 export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
   const { status, title } = PROBLEMS[code];
   const standard = {
@@ -34,7 +34,6 @@ export function problemOf({ code, message, extra }: DomainError, instance: Insta
 
 const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** The headers of an error response: how to authenticate, when to retry, how much quota is left. */
 export function headersOf({ code, extra }: DomainError): Record<string, string> {
   const { status } = PROBLEMS[code];
   const headers: Record<string, string> = {};
@@ -48,10 +47,7 @@ export function headersOf({ code, extra }: DomainError): Record<string, string> 
   return headers;
 }
 
-/**
- * The `WWW-Authenticate` challenge (RFC 6750, section 3). The challenge has an error code only if a token or API key
- * is invalid or lacks a scope.
- */
+/** RFC 6750, section 3. The error code appears only if a token or API key is invalid or lacks a scope. */
 function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
   const realm = 'Bearer realm="ringfence"';
   if (code === 'insufficient-scope')

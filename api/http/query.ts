@@ -3,7 +3,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import type { Operation } from './contract.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** Parses the query once. The validator gets only the declared parameters. @throws the same errors as `parseQuery`. */
+/** The validator gets only the declared parameters. */
 export function readQuery({ queryNames }: Operation): RequestHandler {
   return (request, response, next) => {
     const mark = request.url.indexOf('?');
@@ -15,13 +15,9 @@ export function readQuery({ queryNames }: Operation): RequestHandler {
   };
 }
 
-/** A whole number in JSON's notation, of at most 100 digits. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/**
- * Parses a query or a form. If a name is repeated, its values become a list.
- * @throws DomainError `invalid-request` if decoding fails.
- */
+/** If a name is repeated, its values become a list. */
 export function parseQuery(search: string): Record<string, unknown> {
   const query = Object.create(null) as Record<string, unknown>;
   if (search === '') return query;
@@ -51,20 +47,13 @@ function decoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/**
- * Removes integer parameters that are not whole numbers, and returns their faults. The validator would also accept
- * other notations of JavaScript, such as 0x10 or 1e1.
- */
+/** Removes the faulty parameters. The validator would accept JavaScript's other notations, such as 0x10 or 1e1. */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
   for (const name of odd) Reflect.deleteProperty(query, name);
   return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
 }
 
-/**
- * Returns faults for up to 100 query parameters that the operation does not declare. Returns none if the operation
- * ignores such parameters.
- */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
   query: Readonly<Record<string, unknown>>,

@@ -4,10 +4,7 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/**
- * If the operation has a rate limit, counts its requests per IPv4 address or IPv6 network, before authentication.
- * @throws DomainError `rate-limited`.
- */
+/** Counts per IPv4 address or IPv6 network. */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
@@ -18,10 +15,7 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
   ];
 }
 
-/**
- * Counts requests per caller. The response states the caller's remaining quota, even if a later step fails.
- * @throws DomainError `rate-limited`.
- */
+/** The response states the remaining quota even if a later step fails. */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

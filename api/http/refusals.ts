@@ -9,20 +9,17 @@ import type { Operation } from './contract.ts';
 import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** The facts about a request that decide the format of its error response. */
 interface Asker extends Instance {
   wording?: Wording | undefined;
   /** Whether the request has an `Authorization` header. */
   authorized?: boolean;
 }
 
-/** Formats an error response for its caller: a problem document, an OAuth error, or a page. */
 export function packedRefusal(error: DomainError, asker: Asker): Packed {
   if (asker.wording === 'oauth') return oauthRefusal(error, asker);
   return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
 }
 
-/** The format of an error response. It depends on the operation, and on whether a browser sent the request. */
 export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
   if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
   if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';
@@ -48,10 +45,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'server_error',
 };
 
-/**
- * An OAuth error (RFC 6749, 5.2). Its description may contain only printable ASCII without double quotes and
- * backslashes.
- */
+/** The description may contain only printable ASCII without double quotes and backslashes (RFC 6749, 5.2). */
 function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
@@ -88,17 +82,13 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/**
- * Whether a browser probably sent the request. Either the body is a form, or there is no body and `Accept` names HTML
- * or omits JSON.
- */
+/** Whether a browser probably sent the request. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);
   return asksForHtml(headers) || !acceptOf(headers).includes('json');
 }
 
-/** Whether the `Accept` header asks for HTML, as browsers do. */
 export function asksForHtml(headers: IncomingHttpHeaders): boolean {
   return acceptOf(headers).includes('text/html');
 }

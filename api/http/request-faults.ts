@@ -9,7 +9,7 @@ import type { Locals } from './locals.ts';
 import { takeOddNumbers, unknownQuery } from './query.ts';
 import { variantsOf } from './variants.ts';
 
-/** Runs before the validator. Collects faults that the validator misses, and normalises the Content-Type. */
+/** Runs before the validator, and collects faults that the validator misses. */
 export function collectFaults(operation: Operation): RequestHandler {
   return (request, response, next) => {
     const { body, query = {} } = response.locals;
@@ -20,15 +20,13 @@ export function collectFaults(operation: Operation): RequestHandler {
       ...takeOddNumbers(request.query, operation.queryIntegers),
       ...(missing ? [{ pointer: '', detail: 'a body is required' }] : []),
     ];
-    // The type has no parameters here, because the validator compiles and keeps a schema for each different
-    // Content-Type.
+    // Without parameters, because the validator compiles and keeps a schema for each different Content-Type.
     if (type === undefined) delete request.headers['content-type'];
     else request.headers['content-type'] = type;
     next();
   };
 }
 
-/** Runs after the validator. Refuses a request with faults. @throws DomainError `invalid-request` with `errors`. */
 export function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
   const judge = faultsOf(operation, document);
   const withValidatorFaults: ErrorRequestHandler = (error: unknown, _request, { locals }, next) => {
@@ -62,10 +60,7 @@ function faultsOf(operation: Operation, document: Node) {
   };
 }
 
-/**
- * The contract's description of a request. If the body can have several variants, describes the variant that the body
- * names.
- */
+/** If the body can have several variants, describes the variant that the body names. */
 function describedBy({ node }: Operation, document: Node): (body: Body | undefined) => Node {
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
   const variants = new Map(

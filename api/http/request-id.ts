@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Takes the request id from `X-Request-Id` if it is short and has only safe characters. Otherwise creates a UUID. */
 export const requestId: RequestHandler = ({ headers }, response, next) => {
   const given = headers['x-request-id'];
   const id = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();

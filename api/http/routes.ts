@@ -3,19 +3,14 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { Handlers } from './operations.ts';
 
-/**
- * A router for some operations of the contract. Requests with other methods on these paths get 405. OPTIONS returns the
- * allowed methods.
- * @param first middleware for other methods of a path, such as OPTIONS
- * @param chain middleware for an operation
- */
+/** On other methods of these paths, `first` runs and 405 follows. OPTIONS returns the allowed methods. */
 export function routesOf(
   operations: readonly Operation[],
   first: (ofPath: readonly Operation[]) => readonly RequestHandler[],
   chain: (operation: Operation) => readonly (RequestHandler | ErrorRequestHandler)[],
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  // `{` sorts after all letters, so literal paths are tried before paths with parameters.
+  // `{` sorts after letters, so literal paths are tried before paths with parameters.
   const byPath = [...Map.groupBy(operations, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [path, ofPath] of byPath) {
     const route = router.route(path.replace(/\{([^}]+)\}/g, ':$1'));
@@ -35,7 +30,6 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   };
 }
 
-/** @throws if the handlers do not match the contract's operations, or if several modules handle the same path. */
 export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
   const handled = modules.flatMap((handlers) => Object.keys(handlers));
   const named = new Set<string>(operations.map(({ id }) => id));

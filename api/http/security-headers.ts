@@ -10,9 +10,9 @@ const always = helmet({
   xContentTypeOptions: true,
   // The middleware `strict` in this file sets this header, except on localhost.
   strictTransportSecurity: false,
-  // The middleware below sets this header: pages have their own policies, and helmet omits the space after semicolons.
+  // `securityHeaders` sets this header, because helmet omits the space after semicolons.
   contentSecurityPolicy: false,
-  // Pages set these headers if needed. An API has no frames, windows or prefetching.
+  // An API has no frames, windows or prefetching. Pages set the headers that they need.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -24,10 +24,7 @@ const always = helmet({
 });
 const strict = helmet.strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
 
-/**
- * Sets the default security and caching headers of every response. Pages may set their own Cache-Control or
- * Content-Security-Policy.
- */
+/** Later middleware may replace Cache-Control and Content-Security-Policy. */
 export const securityHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   response.setHeader('Cache-Control', 'no-store');

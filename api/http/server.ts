@@ -12,7 +12,7 @@ import type { RequestWatch } from './watch.ts';
 
 interface ServerOptions {
   host: string;
-  /** The port to listen on; 0 chooses a free port. */
+  /** 0 chooses a free port. */
   port: number;
   /** `ca` contains the CAs for client certificates. Without `tls`, the server is a plain listener for proxies. */
   tls?: TlsFiles;
@@ -22,34 +22,28 @@ interface ServerOptions {
 
 export interface RunningServer {
   port: number;
-  /** Stops accepting connections, lets requests finish for `withinMs`, then closes all connections. */
+  /** After `withinMs`, closes the connections of unfinished requests. */
   stop(withinMs: number): Promise<void>;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The request handler, and the metrics of requests that never reach it. */
 export interface Answering {
   listener: Listener;
   watch: Pick<RequestWatch, 'refused' | 'unread'>;
 }
 
 const HTTP_OPTIONS = {
-  // The longest time for headers, a whole request, and an idle connection. Slow senders are disconnected.
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  // We reject requests without a Host header ourselves: Node's error response has no body and no request id.
+  // Node's own response to a request without a Host header has no body and no request id.
   requireHostHeader: false,
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/**
- * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. For `localhost`, listens
- * on 127.0.0.1, and also on ::1 if the machine has it.
- * @throws if a TLS file cannot be used, or if the service cannot listen on the port.
- */
+/** For `localhost`, listens on 127.0.0.1, and also on ::1 if the machine has it. */
 export async function startServer(
   { host, port, tls, publicUrl }: ServerOptions,
   { listener: answer, watch }: Answering,
@@ -107,7 +101,7 @@ async function tlsServers(tls: TlsFiles, listener: Listener): Promise<() => Serv
   return () => createServer({ ...secure, ...HTTP_OPTIONS, handshakeTimeout: 10_000 }, listener);
 }
 
-/** Starts listening. Returns false if `mayLack` is set and the machine lacks the address, such as ::1. */
+/** Returns false if `mayLack` is set and the machine lacks the address, such as ::1. */
 async function listens(server: Server, host: string, port: number, mayLack: boolean): Promise<boolean> {
   try {
     server.listen({ host, port });

@@ -4,17 +4,14 @@ import { invalid } from './invalid.ts';
 /** Characters that mean the same with and without percent-encoding (RFC 3986, 2.3). */
 const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** The path and query of a request's target. Clients that treat the service as a proxy send a whole URL. */
+/** Clients that treat the service as a proxy send a whole URL. */
 export function pathOf(target: string): string {
   const [plain = ''] = target.split('#', 1);
   const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(plain) ?? [];
   return rest === undefined || rest.startsWith('/') ? (rest ?? plain) : `/${rest}`;
 }
 
-/**
- * Keeps the original path for problem documents, and removes needless percent-encoding so that Express can match the path.
- * @throws DomainError `invalid-request` if the path is not percent-encoded UTF-8.
- */
+/** Removes needless percent-encoding, so that Express can match the path. */
 export const plainPath: RequestHandler = (request, response, next) => {
   const { url } = request;
   const [path = ''] = url.split('?', 1);

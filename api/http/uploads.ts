@@ -5,29 +5,24 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Operation } from './contract.ts';
 
-/** A slot for one request whose files are in memory. */
 export interface UploadPlace {
-  /** Waits for this request's turn to use the processor. Other requests are served between turns. */
+  /** Waits for this request's turn to use the processor. */
   turn(): Promise<void>;
-  /** Releases the slot and the turn, once the files are no longer needed. */
+  /** Releases the slot and the turn. */
   leave(): void;
 }
 
 interface UploadPlaces {
-  /**
-   * Waits for a slot, and then until the body may be read. The slot is released on `leave`, after the response, or when
-   * the caller disconnects.
-   * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
-   */
+  /** The slot is released on `leave`, after the response, or when the caller disconnects. */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
 }
 
 const RETRY_AFTER_S = 5;
 
 /**
- * Allows `most` slots. The same number of further requests may wait for a slot, for up to `waitMs`. One request at a
- * time has a turn, and turns start at least `apartMs` apart. The service starts to read a body at least `apartMs` after
- * it began the previous body, or earlier if that body's slot is released.
+ * Allows `most` slots. As many further requests may wait for a slot, for up to `waitMs`. One request at a time has a
+ * turn, and turns start at least `apartMs` apart. The next body is read after `apartMs`, or once the previous body's
+ * slot is released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });
@@ -60,7 +55,7 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
   };
 }
 
-/** Resolves when the queue starts the work. Rejects if the signal aborts first. */
+/** Resolves when the queue starts the work. */
 function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {
@@ -71,7 +66,6 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-/** Makes an upload wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
 export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
   if (form === undefined) return [];
   return [
@@ -82,7 +76,6 @@ export function takeUploadPlace({ form }: Operation, places: UploadPlaces): Requ
   ];
 }
 
-/** Makes an upload wait for its turn before its handler runs. */
 export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [

@@ -3,11 +3,9 @@ import { variantsOf } from './variants.ts';
 
 /*
  * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for
- * each path, so each module gets only its own part. The functions below also adapt each part, so that the validator
- * accepts what the API accepts and reports several faults together.
+ * each path, so each module gets only its own part.
  */
 
-/** The part of the contract for these operations. It includes their responses if `responses` is set. */
 export function validatedDocument(
   { document }: Contract,
   operations: readonly Operation[],
@@ -35,7 +33,7 @@ function lenient(parameter: Node): Node {
   return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
 
-/** Makes a missing body one of the reported faults. Without this, the validator would respond with 415. */
+/** Makes a missing body one of the reported faults. The validator itself would respond with 415. */
 function validatedBody(document: Node, requestBody: unknown): Node {
   const content = Object.entries(resolve(document, requestBody).content as Readonly<Record<string, Node>>);
   const schemaOf = ({ schema }: Node) => byItsForm(document, schema as Node);
@@ -45,7 +43,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body can have several variants, makes the validator report only faults of the variant that the body names. */
+/** If a body can have several variants, the validator reports only faults of the variant that the body names. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;
@@ -59,13 +57,10 @@ function byItsForm(document: Node, schema: Node): Node {
   return { allOf: [...forms, { if: named([...schemas.keys()]), else: common }] };
 }
 
-/** Keywords that do not affect validation. Without them, schemas compile faster. */
+/** These keywords do not affect validation. Schemas compile faster without them. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
 
-/**
- * The paths, and the components that they refer to. Leaves out the discriminator of each `oneOf`, because it makes the
- * validator stop at one fault.
- */
+/** Leaves out the discriminator of each `oneOf`, because it makes the validator stop at one fault. */
 function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
   const all = document.components as Readonly<Record<string, Node>>;
   const components: Record<string, Record<string, unknown>> = {};
@@ -73,7 +68,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // Mark the component as copied before copying it, because a schema can refer to itself.
+    // Before the copy, because a schema can refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };
@@ -83,7 +78,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const node = value as Node;
     if (isNode && typeof node.$ref === 'string') meet(node.$ref);
     const isKept = (name: string) => !WORDS.has(name) && (name !== 'discriminator' || node.oneOf === undefined);
-    // Every property's name is kept, even if it equals a keyword.
+    // A property's name can equal a keyword.
     const members = Object.entries(node).filter(([name]) => !isNode || isKept(name));
     return Object.fromEntries(members.map(([name, member]) => [name, copy(member, name !== 'properties')]));
   };

@@ -2,15 +2,13 @@ import { resolve, type Node } from './contract.ts';
 
 /** The variants of a body, distinguished by one member (OpenAPI's discriminator). */
 interface Variants {
-  /** The name of the member that distinguishes the variants. */
   property: string;
-  /** The schema of each variant, keyed by the member's value. */
+  /** Keyed by the member's value. */
   schemas: ReadonlyMap<string, Node>;
-  /** The schema for a body that names no known variant: everything that the variants share. */
+  /** For a body that names no known variant. */
   common: Node;
 }
 
-/** The variants of a schema, or undefined if the schema has no discriminator. */
 export function variantsOf(document: Node, given: Node): Variants | undefined {
   const { discriminator } = resolve(document, given) as {
     discriminator?: { propertyName: string; mapping: Record<string, string> };
@@ -22,7 +20,7 @@ export function variantsOf(document: Node, given: Node): Variants | undefined {
   return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
 }
 
-/** The schema that all variants share. If the variants disagree on a member, the schema checks only the member's type. */
+/** If the variants disagree on a member, the schema checks only the member's type. */
 function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
   const [first = {}, ...others] = forms;
   const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;

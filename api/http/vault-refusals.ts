@@ -6,19 +6,14 @@ import type { OperationId } from './operations.ts';
 interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
-  /** The caller, or undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
-/**
- * Records that the PII vault refused a request.
- * @returns the error to send: the given error, or the error that prevented the recording.
- */
+/** Returns the error to send: the given error, or the error that prevented the recording. */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
-/** Records that the PII vault refused a request, before the error is sent. Does nothing for other operations. */
 export function vaultRefusals(record: (refusal: VaultRefusal) => Promise<void>): RecordVaultRefusal {
   return async (thrown, { locals }) => {
     const { operation, principal, address, params = {} } = locals;

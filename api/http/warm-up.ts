@@ -4,7 +4,6 @@ import express, { type RequestHandler } from 'express';
 import { error as validatorErrors } from 'express-openapi-validator';
 import type { Operation } from './contract.ts';
 
-/** Compiles the schemas of these operations before their first requests. @throws if a schema does not compile. */
 export async function warmUp(validator: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
   const app = express().enable('case sensitive routing').enable('strict routing');
   app.use(...validator);
@@ -14,10 +13,7 @@ export async function warmUp(validator: readonly RequestHandler[], operations: r
   }
 }
 
-/**
- * Sends a fake request inside the process. It does not matter if the validator rejects the parameters, because the
- * schemas are compiled by then.
- */
+/** The validator may refuse the fake request, because the schemas are compiled by then. */
 function send(app: express.Express, method: string, path: string, type: string | undefined): Promise<void> {
   const url = path.replace(/\{[^}]+\}/g, 'x');
   const headers = type === undefined ? {} : { 'content-type': type };

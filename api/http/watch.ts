@@ -1,15 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 
-/** The metric label for each error code about an Idempotency-Key. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
 };
-/** Only these methods become metric labels, so that callers cannot invent labels. */
+/** Other methods, such as PROPFIND, share the metric label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Records requests in metrics, log lines and, if tracing is on, spans. */
 export type RequestWatch = ReturnType<typeof watchRequests>;
 
 export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 'metrics' | 'tracing'>) {
@@ -49,7 +47,6 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       await over;
     });
   };
-  /** Watches a request until its response is sent or its caller has disconnected. */
   const middleware: RequestHandler = (request, response, next) => {
     metrics.requestsInFlight.inc();
     if (tracing.on) traced(request, response, next);
@@ -61,15 +58,13 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
   };
   return {
     middleware,
-    /** Counts an error response by its error code. */
     refused(code: string) {
       metrics.refusals.inc({ code });
       const outcome = KEY_REFUSALS[code];
       if (outcome !== undefined) metrics.idempotent.inc({ outcome });
     },
-    /** Counts a request that got its response before its method and path were known. */
+    /** For a request that got its response before its method and path were known. */
     unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
-    /** Counts a response to a request with an Idempotency-Key. */
     answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),
   };
 }

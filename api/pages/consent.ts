@@ -16,7 +16,6 @@ interface ConsentPage {
 
 const TICK = `<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4 10.5l4 4 8-9" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** The page on which a person allows or denies access for an application. */
 export function consentPage(page: ConsentPage): HtmlPage {
   const { clientName, redirectUri, lines, destination, signedInAs, continue: query, csrf, signOutCsrf } = page;
   const name = escapeHtml(clientName);

@@ -1,7 +1,6 @@
 import type { Verification } from '../../activities/credential/index.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** The result of the check, in words for the person who relies on the credential. */
 interface Verdict {
   title: string;
   words: string;
@@ -39,7 +38,7 @@ const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle:
 
 const dayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** The page on which, for example, a landlord checks a credential. `at` is the time of the check. */
+/** `at` is the time of the check. */
 export function verificationPage(found: Verification, at: Date): HtmlPage {
   const { title, words, good } = VERDICTS[found.status];
   return layout(
@@ -61,7 +60,7 @@ ${checkingOf(found)}
   );
 }
 
-/** The score as a number and a bar. Only a valid credential shows its score, so that nobody relies on an invalid one. */
+/** Appears only for a valid credential, so that nobody relies on an invalid one. */
 function figureOf(score: number): string {
   return `<section class="figure" aria-labelledby="score">
 <h2 id="score">Payment reliability score</h2>
@@ -113,7 +112,7 @@ function checkingOf({ issuer }: Verification): string {
 </section>`;
 }
 
-/** Formats a period as `22 November 2025 to 21 November 2026`. */
+/** For example `22 November 2025 to 21 November 2026`. */
 function periodInWords(period: string | null): string | null {
   if (period === null) return null;
   return period

@@ -1,6 +1,5 @@
 import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
 
-/** The style of the bar above every page of the documentation, including the reference. */
 export const BAR_STYLE = styleOf('docs-bar.css');
 const STYLE = BAR_STYLE + styleOf('docs.css');
 
@@ -13,7 +12,7 @@ const SECTIONS: readonly (readonly [section: Section, address: string, name: str
   ['changelog', '/docs/changelog', 'Changelog'],
 ];
 
-/** The navigation bar of the documentation. @param query the text of the last search */
+/** `query` is the text of the last search. */
 export function docsBar(here?: Section, query = ''): string {
   const links = SECTIONS.map(
     ([section, address, name]) =>
@@ -27,7 +26,7 @@ export function docsBar(here?: Section, query = ''): string {
 </header>`;
 }
 
-/** A page of the documentation around `content`, which is HTML. */
+/** `content` is HTML. */
 export function docsPage(
   title: string,
   content: string,
@@ -38,7 +37,7 @@ export function docsPage(
     style: STYLE,
     script: '/docs/docs.js',
     wide: true,
-    // Forms on the page may only submit to this service, as the search does.
+    // Forms may submit only to this service, as the search does.
     formTargets: [],
   });
 }

@@ -1,4 +1,4 @@
-// Adds a copy button to each block of code. Without scripts there is no button, and readers select the text.
+// Adds a copy button to each block of code.
 const status = document.createElement('p');
 status.className = 'unseen';
 status.setAttribute('role', 'status');

@@ -13,10 +13,7 @@ import { docsSearch } from './search.ts';
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
-/**
- * The content security policy for Swagger UI, which sets style attributes but needs neither third-party scripts nor
- * `eval`.
- */
+/** Swagger UI sets style attributes, but needs no third-party scripts and no `eval`. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,14 +46,13 @@ and the <a href="/docs/guide">guide</a> explains how to use them.</p></noscript>
 </html>
 `;
 
-/** The page for people who follow an old link or mistype a URL; programs get the problem document. */
+/** Programs get the problem document instead. */
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>
 <p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
 );
 
-/** The static files that this project wrote, with their URL paths. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
   ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
   ['/docs/start.js', 'js', readScript('reference.js')],
@@ -67,12 +63,7 @@ function readScript(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
-/**
- * The guide, the changelog, the search and the interactive reference under `/docs`, and the contract as YAML. All
- * files come from this service, so no other network access is needed.
- * @param contract the contract of this environment
- * @param publicUrl the service's address, shown in examples
- */
+/** The pages need no other network access. The guide's examples show `publicUrl`. */
 export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
   const router = express.Router({ strict: true });
   const chapters = readChapters(publicUrl);

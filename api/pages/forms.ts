@@ -1,6 +1,5 @@
 import { escapeHtml } from './layout.ts';
 
-/** What is wrong with a filled-in form, in sentences. */
 export type Faults = readonly string[];
 
 export function hidden(fields: Readonly<Record<string, string>>): string {
@@ -9,7 +8,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The summary of faults, focused so that screen readers read it immediately. Fields refer to its id, `faults`. */
+/** Focused, so that screen readers read the faults at once. Fields refer to the id. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
@@ -33,7 +32,6 @@ interface Field {
   more?: string;
 }
 
-/** A field with its label. If there are faults, their summary describes the field. */
 export function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
   const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
   const attributes = [
@@ -47,7 +45,7 @@ export function field({ name, label, type, autocomplete, value = '', hint, more 
 ${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
 }
 
-/** An email field. The field's type is not `email`, because browsers then rewrite domains that are not ASCII. */
+/** The type is not `email`, because browsers then rewrite domains that are not ASCII. */
 export function emailField(value: string, faults: Faults): string {
   return field(
     {
@@ -62,7 +60,7 @@ export function emailField(value: string, faults: Faults): string {
   );
 }
 
-/** Begins the title with `Error:` if there are faults, because screen readers read the title first. */
+/** Screen readers read the title first. */
 export function titleOf(title: string, faults: Faults): string {
   return faults.length === 0 ? title : `Error: ${title}`;
 }

@@ -8,14 +8,13 @@ const CHANGELOG = new URL('../../CHANGELOG.md', import.meta.url);
 /** The address of the service in the guide's sources. */
 const LOCAL = 'https://localhost:8443';
 
-/** A page of the guide: its name in URLs, its first heading, and its Markdown. */
+/** `name` is the name in URLs, and `text` is Markdown. */
 export interface Chapter {
   name: string;
   title: string;
   text: string;
 }
 
-/** Reads the pages of the guide in order, and inserts the address of this service. */
 export function readChapters(publicUrl: string): Chapter[] {
   return readdirSync(GUIDE)
     .filter((file) => /^\d+-[a-z-]+\.md$/.test(file))
@@ -42,7 +41,7 @@ function chapterPage(chapters: readonly Chapter[], place: number): HtmlPage {
   );
 }
 
-/** Every hand-written page of the documentation, keyed by its address. Made once, when the service starts. */
+/** Keyed by path. */
 export function writtenPages(chapters: readonly Chapter[]): ReadonlyMap<string, HtmlPage> {
   const list = chapters.map(({ name, title, text }) => {
     const [, lead = ''] = text.split('\n\n');

@@ -1,27 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A page ready to send: its HTML, and the strictest content security policy that it works with. */
 export interface HtmlPage {
   html: string;
   contentSecurityPolicy: string;
 }
 
 interface LayoutOptions {
-  /**
-   * Further CSP sources to which the page's forms may send or redirect the browser. If undefined, the page can submit
-   * no forms.
-   */
+  /** Further CSP sources for the targets of forms. If undefined, the page can submit no forms. */
   formTargets?: readonly string[];
   /** Makes the page narrow, for a single form or message. */
   door?: boolean;
-  /** Makes the page wide, for blocks of code. */
   wide?: boolean;
-  /** CSS that only this page needs. */
   style?: string;
-  /** HTML above the content. It replaces the Ringfence logo and name. */
+  /** HTML above the content, instead of the Ringfence logo and name. */
   header?: string;
-  /** The path of the page's script on this service. */
+  /** A path on this service. */
   script?: string;
 }
 
@@ -29,7 +23,7 @@ const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
-/** Wraps content in a page with landmarks for screen readers. `content` is HTML, `title` is plain text. */
+/** `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
   const { door = false, wide = false, style, script } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
@@ -50,7 +44,7 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
-/** A page with only a message. `content` is HTML. `title` is plain text without special characters of HTML. */
+/** `content` is HTML. `title` must not contain special characters of HTML. */
 export function messagePage(title: string, content: string): HtmlPage {
   return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
 }
@@ -84,7 +78,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for use between tags or in a quoted attribute. */
+/** For text between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

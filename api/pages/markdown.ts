@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from './layout.ts';
 
-/** The part of highlight.js that we use. The package's own types would add browser types to the whole project. */
+/** The package's own types would add browser types to the whole project. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   getLanguage(name: string): unknown;
@@ -22,7 +22,6 @@ const LABELS: Readonly<Record<string, string>> = {
   text: 'Text',
 };
 
-/** Renders this project's Markdown. Raw HTML in the source is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
 markdown.renderer.rules.fence = (tokens, place) => {
@@ -34,8 +33,7 @@ markdown.renderer.rules.fence = (tokens, place) => {
       ? highlighter.highlight(content, { language }).value
       : escapeHtml(content);
   const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
-  // In wide windows, the shell and TypeScript code of a step stand side by side, if the TypeScript code follows the
-  // shell code.
+  // In wide windows, the shell code of a step and the TypeScript code after it stand side by side.
   const follows = (other: number, wanted: string) =>
     tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
   if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;
@@ -56,12 +54,11 @@ markdown.renderer.rules.heading_open = (tokens, place, options, _environment, re
   return renderer.renderToken(tokens, place, options);
 };
 
-/** The name of a chapter in URLs: `10-start.md` is `/docs/guide/start`. */
+/** `10-start.md` becomes `start`, for `/docs/guide/start`. */
 export function chapterName(file: string): string {
   return file.replace(/^\d+-/, '').replace(/\.md$/, '');
 }
 
-/** Converts a heading to its URL fragment. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -77,15 +74,12 @@ export function inlineHtmlOf(text: string): string {
   return markdown.renderInline(text);
 }
 
-/** Removes comments, which are only for the tests that run the guide's code. */
+/** Comments are for the tests that run the guide's code. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->\n?/g, '');
 }
 
-/**
- * A comment in the guide's Markdown that names the response values that later commands need. Readers see a sentence
- * instead of the comment.
- */
+/** Names the response values that later commands need. Readers see a sentence instead. */
 const KEEP = /<!-- keep (.+?) -->/g;
 
 function keepSentence(_comment: string, names: string): string {

@@ -22,7 +22,7 @@ ${emailField(email, faults)}
   );
 }
 
-/** The page after a request for a password reset. The page does not reveal whether an account has the email address. */
+/** Must not reveal whether an account has the email address. */
 export const letterSentPage = messagePage(
   'Check your mailbox',
   `<p>If that email address has an account, we have sent it a link. The link works once and expires after 30 minutes.</p>
@@ -30,19 +30,14 @@ export const letterSentPage = messagePage(
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );
 
-/** Warns a person of further effects if nobody has confirmed the account's email address before. */
 export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so somebody else may have created the account. We will remove its payees, cancel its scheduled payments, and make applications ask for permission again.</p>`;
 
-/** The page that the emailed link opens. */
 export function resetPasswordPage(page: {
   csrf: string;
   token: string;
-  /** The account's email address. Password managers store the new password under this name. */
+  /** Password managers store the new password under this address. */
   email: string;
-  /**
-   * Whether somebody has confirmed the email address. If not, the reset also removes payees and permissions, and
-   * cancels scheduled payments.
-   */
+  /** Whether somebody has confirmed the email address. */
   proved: boolean;
   faults?: Faults;
 }): HtmlPage {

@@ -5,7 +5,7 @@ import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 const LINK = '/api/v1/auth/link-provider';
 const DOOR = { door: true, formTargets: [] } as const;
 
-/** A hidden field with the account's email address, so that a password manager finds the password. */
+/** Lets a password manager find the password. */
 function accountField(email: string): string {
   return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
 }
@@ -14,7 +14,6 @@ function passwordField(faults: Faults): string {
   return field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults);
 }
 
-/** The page that the link of a verification email opens. */
 export function verifyEmailPage(page: { csrf: string; token: string; email: string; faults?: Faults }): HtmlPage {
   const { csrf, token, email, faults = [] } = page;
   return layout(
@@ -41,7 +40,7 @@ export const emailVerifiedPage = messagePage(
   `<p class="lead">You can close this page and continue in your application.</p>`,
 );
 
-/** The page for a person who signs in with a provider, if an account already has their email address. */
+/** For a sign-in with a provider, if an account already has the email address. */
 export function proveAccountPage(page: {
   csrf: string;
   request: string;
@@ -81,19 +80,13 @@ export const linkMailedPage = messagePage(
 <p class="fine">No email after a few minutes? Check your junk mail.</p>`,
 );
 
-/**
- * The page that the emailed link opens, to confirm a sign-in provider. The page says what will happen, because another
- * person may have asked for the link.
- */
+/** Another person may have asked for the link, so the page says what will happen. */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;
   providerName: string;
   email: string;
-  /**
-   * Whether somebody has confirmed the email address. If not, confirming the link also removes payees and permissions,
-   * and cancels scheduled payments.
-   */
+  /** Whether somebody has confirmed the email address. */
   proved: boolean;
 }): HtmlPage {
   const { csrf, token, email, proved } = page;

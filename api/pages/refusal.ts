@@ -2,7 +2,7 @@ import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** Titles for people, if the error's own title is written for programmers. */
+/** Titles for people, where the error's own title is for programmers. */
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'invalid-request': 'This link or form does not work',
   'malformed-json': 'This link or form does not work',
@@ -16,12 +16,10 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'Something went wrong',
 };
 
-/** What the person can do next after an error, as a link. */
 const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>> = {
   'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
 };
 
-/** An error page for a person. The page shows the request id, because operators ask for it. */
 export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
   const title = TITLES[code] ?? PROBLEMS[code].title;
   const next = NEXT[code];
@@ -38,7 +36,6 @@ ${next === undefined ? '' : `<p class="beside"><a href="${next.href}">${next.wor
   );
 }
 
-/** Lists up to ten faults of the request, so that a person can correct the link or the form. */
 function faultsOf({ errors }: DomainError['extra']): string {
   if (!Array.isArray(errors)) return '';
   const items = (errors as readonly { pointer: string; detail: string }[]).slice(0, 10).map(({ pointer, detail }) => {

@@ -3,16 +3,14 @@ import { isOfPassword } from '../http/form-faults.ts';
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
-/** The path of the page on which a person creates an account. */
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
 
 export interface CreateAccountPage {
   csrf: string;
   /** The token of the invitation link. */
   invitation: string | undefined;
-  /** The application that sent the person here, and the authorization request to continue afterwards. */
+  /** The application that sent the person here, with the query of its authorization request in `continue`. */
   application: { name: string; redirectUri: string; continue: string } | undefined;
-  /** What the person entered before, if the form is shown again. */
   email?: string;
   faults?: Faults;
 }
@@ -42,7 +40,6 @@ ${field({ ...shared, name: 'password_again', label: 'Repeat the password' }, fau
   );
 }
 
-/** The page after registration, if no application is waiting for the person. */
 export const accountCreatedPage = messagePage(
   'Your account is ready',
   `<p class="lead">We have emailed you a link. Open it to confirm your address.</p>

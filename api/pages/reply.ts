@@ -1,7 +1,6 @@
 import type { ReplyHeaders } from '../http/operations.ts';
 import { pageHeaders, type HtmlPage } from './layout.ts';
 
-/** Makes a handler's reply from an HTML page. */
 export function pageReply<const Status extends number>(status: Status, page: HtmlPage, headers: ReplyHeaders = {}) {
   return { status, contentType: 'text/html', raw: page.html, headers: { ...pageHeaders(page), ...headers } } as const;
 }

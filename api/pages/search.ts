@@ -6,26 +6,22 @@ import type { Chapter } from './guide.ts';
 import { escapeHtml, type HtmlPage } from './layout.ts';
 import { anchorOf, withoutComments } from './markdown.ts';
 
-/** A part of the documentation that a search can find. */
 interface Part {
   /** The URL of the part. */
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
-  /** An error's status and code, or an operation's method, path and id. The name is empty for a part of the guide. */
+  /** An error's status and code, or an operation's method, path and id. Empty for the guide. */
   name: string;
   text: string;
 }
 
-/** A search result, with the words that matched. */
 type Found = Part & { terms: readonly string[] };
 
-/**
- * Longer queries are shortened: anybody can search without a rate limit, and each word takes up to half a millisecond.
- */
+/** Anybody can search without a rate limit, and each word takes up to half a millisecond. */
 const MAX_QUERY = 100;
 const MAX_WORDS = 8;
-/** Nearly every page contains these words. They count only in a query that has no other word. */
+/** These words count only in a query that has no other word. */
 const COMMON_WORDS = new Set(
   'a an and are as at be by can do does for from how i if in is it my of on or so that the this to we what when where which why with you your'.split(
     ' ',
@@ -38,11 +34,11 @@ const OPTIONS = {
   boost: { title: 3, name: 2 },
   prefix: (term: string) => term.length > 2,
   fuzzy: 0.15,
-  // Ranks the guide higher, because it explains what the reference and errors only list.
+  // The guide explains what the reference and errors only list.
   boostDocument: (id: unknown) => (String(id).startsWith('/docs/guide/') ? 2 : 1),
 };
 
-/** Creates the search. The first query builds the index. @returns a function from a query to its page of results. */
+/** The first query builds the index. */
 export function docsSearch(
   chapters: readonly Chapter[],
   operations: readonly Operation[],
@@ -55,7 +51,6 @@ export function docsSearch(
   };
 }
 
-/** Finds parts that contain all the words. If no part does, finds parts with any of the words. */
 function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   const index = new MiniSearch<Part>({ fields: ['title', 'name', 'text'] });
   index.addAll(parts);
@@ -68,7 +63,6 @@ function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   };
 }
 
-/** The first few words of a query, each once. Common words count only if the query has no others. */
 function significantWords(query: string): string[] {
   const words = [...new Set(wordsIn(query.toLowerCase()).filter((word) => word !== ''))];
   const rare = words.filter((word) => !COMMON_WORDS.has(word));
@@ -121,7 +115,7 @@ function errorParts(): Part[] {
   }));
 }
 
-/** Markdown as one line of plain text. Code blocks are left out, because they look alike on all pages. */
+/** Leaves out code blocks, because they look alike on all pages. */
 function plainText(markdown: string): string {
   return markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, ' ')
@@ -163,7 +157,6 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} …` : part}`;
 }
 
-/** Returns the text as HTML, and highlights the words that matched. */
 function marked(text: string, terms: readonly string[]): string {
   if (terms.length === 0) return escapeHtml(text);
   return text
@@ -172,7 +165,6 @@ function marked(text: string, terms: readonly string[]): string {
     .join('');
 }
 
-/** Matches the terms as whole words. The index contains letters and digits without punctuation. */
 function anyOf(terms: readonly string[]): RegExp {
   const escaped = terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`\\b(${escaped.join('|')})\\b`, 'i');

@@ -6,18 +6,16 @@ import { CREATE_ACCOUNT } from './registration.ts';
 interface SignInPage {
   clientName: string;
   redirectUri: string;
-  /** The authorization request to continue afterwards. */
+  /** The query of the authorization request to continue with. */
   continue: string;
   csrf: string;
   /** Whether anybody may register. */
   open: boolean;
   providers: readonly { provider_id: string; name: string }[];
-  /** What the person entered before, if the form is shown again. */
   email?: string;
   faults?: Faults;
 }
 
-/** The page on which a person signs in to continue to an application. */
 export function signInPage(page: SignInPage): HtmlPage {
   const { clientName, redirectUri, continue: query, csrf, email = '', faults = [] } = page;
   return layout(

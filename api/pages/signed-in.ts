@@ -1,6 +1,5 @@
 import { layout, type HtmlPage } from './layout.ts';
 
-/** The page after a sign-in, if no application is waiting for the person. */
 export const signedInPage: HtmlPage = layout(
   'Signed in',
   `<main>

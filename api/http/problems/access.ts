@@ -1,6 +1,5 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Errors about authentication, access and personal data. */
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,

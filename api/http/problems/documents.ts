@@ -1,6 +1,5 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Errors about uploads and the data read from them. */
 export const DOCUMENT_PROBLEMS = {
   'malformed-multipart': {
     status: 400,

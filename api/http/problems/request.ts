@@ -1,6 +1,5 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Errors that any request can cause, and internal errors. */
 export const REQUEST_PROBLEMS = {
   'invalid-request': {
     status: 400,
