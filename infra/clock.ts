@@ -10,7 +10,7 @@ export interface Clock {
 /** Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/** Reads the database's time, because the ledger and the audit log reject times that differ by more than a minute. */
+/** The ledger and the audit log reject times that differ from the database's time by more than a minute. */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
     ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
@@ -20,8 +20,8 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
 type ClockDatabase = Pick<Database, 'load'>;
 
 /**
- * After a transaction moves the clock, no process returns an earlier time. The transaction prevents caching
- * (`settled`), waits until cached readings have expired, and then commits (`business_clock_hold`).
+ * After a transaction moves the clock, no process returns an earlier time. The transaction prevents caching (`settled`
+ * is false), waits until cached readings have expired, and then commits (`business_clock_hold`).
  */
 function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };

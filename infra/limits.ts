@@ -16,9 +16,7 @@ export type LimitName =
   | 'reset-mails'
   | 'proof-mails';
 
-/**
- * Call outside transactions, because a rollback would undo the count. The database stores only a keyed hash of `who`.
- */
+/** Call outside transactions, because a rollback would undo the count. Stores only a keyed hash of `who`. */
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;

@@ -6,7 +6,7 @@ export interface BackgroundTask {
   stop(): Promise<void>;
 }
 
-/** Pauses for `restMs` between rounds; `wake` ends a pause early. Logs the first of several failures in a row. */
+/** Pauses for `restMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,

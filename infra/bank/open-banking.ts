@@ -10,7 +10,7 @@ import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
 interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM texts: the CA of the bank's certificate, the service's client certificate, and the key of that certificate. */
+  /** PEM texts of the bank's CA, the service's client certificate, and the key of that certificate. */
   pem: { ca: string; cert: string; key: string };
 }
 

@@ -112,8 +112,7 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
     // The caller checks expiry.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
-    // The library accepts unused and repeated disclosures, although they make a credential invalid (RFC 9901, section
-    // 7.1).
+    // The library accepts unused and repeated disclosures, which make a credential invalid (RFC 9901, section 7.1).
     const shown = await reader.presentableKeys(text);
     return shown.length === text.split('~').length - 2 ? (payload as SignedCredential['claims']) : undefined;
   } catch {

@@ -73,7 +73,7 @@ async function tell(teller: Teller, request: Request): Promise<void> {
 
 async function bodyOf(request: Request): Promise<string | undefined> {
   if (request.headers.get('content-type')?.startsWith('multipart/')) {
-    // The body has one small file.
+    // The body has one small file, so memory is no concern.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     const parts = [...(await request.formData())].map(([name, value]) =>
       typeof value === 'string'
@@ -83,7 +83,7 @@ async function bodyOf(request: Request): Promise<string | undefined> {
     return parts.join('  ');
   }
   const text = await request.text();
-  // Printed lines can break at spaces.
+  // Printed lines break at spaces, so the JSON gets spaces.
   return text === '' ? undefined : JSON.stringify(JSON.parse(text), null, 1).replace(/\n\s*/g, ' ');
 }
 

@@ -46,7 +46,7 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** The next start stops those of these processes that still run. `guardian` is the watchdog shell. */
+/** The next start stops these processes if they still run. `guardian` is the watchdog shell. */
 export interface Leftovers {
   guardian: number | undefined;
   /** In order of their start. */

@@ -14,9 +14,7 @@ export interface Passwords {
 /** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; the enum has no run-time value. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/**
- * Limits hashes, so that a flood of sign-ins cannot exhaust memory. Refuses with DomainError `dependency-unavailable`.
- */
+/** Limits hashes, so that sign-ins cannot exhaust memory. Refuses with DomainError `dependency-unavailable`. */
 export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']): Passwords {
   const queue = new PQueue({ concurrency: concurrentHashes });
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {

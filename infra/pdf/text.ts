@@ -6,7 +6,7 @@ export interface Style {
   colour: string;
 }
 
-/** Never breaks across lines: a character, or the number of a character that cannot be printed. */
+/** A character, or the number of a character that cannot be printed. Never breaks across lines. */
 interface Piece {
   text: string;
   script: Script;

@@ -12,10 +12,7 @@ interface Asked {
 
 const NOT_ALLOWED = '42501';
 
-/**
- * Waits while the database is unavailable. In production, after a finished upgrade, also refuses a role with excess
- * rights. @throws ConfigError
- */
+/** Waits while the database is unavailable. @throws ConfigError if this process must not use the database. */
 export async function requireDatabase(asked: Asked): Promise<void> {
   try {
     await requireSchema(asked);

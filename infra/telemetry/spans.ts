@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/** Only these attributes leave the process. Libraries set other attributes, such as a workflow's memo. */
+/** Only these attributes of spans are exported. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([
   'db.operation.name',
   'db.system',
