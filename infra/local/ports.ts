@@ -18,7 +18,7 @@ export interface StartLine {
 const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
-/** If a port is in use or not allowed, the error's message has a command that uses free ports. */
+/** If a port is in use or not allowed, the StackError suggests a command that uses free ports. */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
