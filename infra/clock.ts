@@ -2,21 +2,15 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
 
-/**
- * Business time is used for pay dates, due dates, accrual and the timestamps of records. Security checks never use
- * business time.
- */
+/** Business time, for pay dates, due dates, accrual and records. Unsuitable for security checks. */
 export interface Clock {
   now(): Promise<Date>;
 }
 
-/** How long production caches the database's time. Nobody moves the clock in production. */
+/** Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/**
- * Opens the business clock, which reads the database's time. The ledger and the audit log reject times that differ from
- * the database's time by more than a minute.
- */
+/** The ledger and the audit log reject times that differ from the database's time by more than a minute. */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
     ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
@@ -26,10 +20,8 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
 type ClockDatabase = Pick<Database, 'load'>;
 
 /**
- * Reads the database's clock and, if the clock `moves`, adds the offset stored in the database. Caches a reading for
- * `knownForMs`, and adds the time that has passed since the reading.
- * After a transaction moves the clock, no process returns an earlier time. The transaction first prevents caching (`settled`
- * is false). Then the transaction waits until all cached readings have expired, and commits (`business_clock_hold`).
+ * After a transaction moves the clock, no process returns an earlier time. The transaction prevents caching (`settled`
+ * is false), waits until cached readings have expired, and then commits (`business_clock_hold`).
  */
 function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -52,10 +44,7 @@ function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolea
   };
 }
 
-/**
- * Keeps the known offset if it fits a new reading, so that time does not jitter. The database reads its clock at an
- * unknown moment between the query and the reply.
- */
+/** Keeps the known offset if a new reading allows it, so that time does not jitter. */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);
 }

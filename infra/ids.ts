@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 
-/** Prefixes of the service's own ids; a UUIDv7 follows each prefix. */
 export type IdPrefix =
   | 'usr'
   | 'calc'
@@ -26,7 +25,7 @@ export type IdPrefix =
   | 'cred'
   | 'inv';
 
-/** Returns a new id such as `pay_0190…`. Ids sort by the millisecond of their creation. */
+/** Returns an id such as `pay_0190…`. Ids sort by the millisecond of their creation. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomUUIDv7()}`;
 }

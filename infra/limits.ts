@@ -6,10 +6,6 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/**
- * Some limits count attempts by IP address. Others count by account, by account and network, or by caller and vault
- * reference.
- */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -20,14 +16,11 @@ export type LimitName =
   | 'reset-mails'
   | 'proof-mails';
 
-/**
- * Counts attempts in the database, so limits apply to all processes together. Stores only a keyed hash of `who`. Call
- * outside transactions, because a rollback would undo the count.
- */
+/** Call outside transactions, because a rollback would undo the count. Stores only a keyed hash of `who`. */
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;
-  /** Checks the limit without counting. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
+  /** Does not count. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
 }
 
@@ -106,10 +99,7 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/**
- * The key under which limits count an IP address. For IPv6, this is the /64 network, the smallest that a provider
- * assigns.
- */
+/** For IPv6, returns the /64 network, because a provider assigns no smaller one. */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

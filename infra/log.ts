@@ -2,9 +2,7 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
-/**
- * Logs JSON lines. Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names.
- */
+/** Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -14,16 +12,11 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/**
- * The log writes batches of this size, because writing costs more than formatting. No line waits longer than FLUSH_MS.
- */
+/** Writing costs more than formatting, so the log writes batches of lines. */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/**
- * Creates a process's log on standard error. With tracing, each line has the ids of the active span. `part` is `api`,
- * `worker` or `admin`.
- */
+/** `part` is `api`, `worker` or `admin`. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

@@ -31,9 +31,6 @@ import {
 import { openThreads, type Threads } from './threads/index.ts';
 import { unread } from './config/unread.ts';
 
-/**
- * The services through which activities have side effects. Each process opens its services once; tests build their own.
- */
 export interface Services {
   config: Config;
   db: Database;
@@ -50,7 +47,6 @@ export interface Services {
   changes: Changes;
   /** Notified after a write to the outbox. */
   outbox: Wakeup;
-  /** The ids of used API keys, which the API periodically writes to the database. */
   keyUse: KeyUse;
   log: Log;
   metrics: Metrics;
@@ -58,10 +54,7 @@ export interface Services {
   newId(prefix: IdPrefix): string;
 }
 
-/**
- * Opens the services whose settings this process uses. All other services throw when used.
- * @throws if a file that the settings name cannot be read, or the keys cannot be opened.
- */
+/** Opens the services whose settings this process uses. The other services throw when used. */
 export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
   const metrics = createMetrics(name);
   const part = <T extends object>(group: SettingGroup, open: () => T): T =>
@@ -119,14 +112,14 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** Opens the bank client. Without signing keys, the client can only check whether the bank is available. */
+/** Without signing keys, the client can only check whether the bank is available. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };
   return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
 }
 
-/** Opens the keys. If that fails, closes the database, because the caller never receives it. */
+/** Closes the database after a failure, because the caller never receives the database. */
 async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
   try {
     return await openKeys(keys, environment, db);

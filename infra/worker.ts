@@ -40,7 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Limits for all workers except the payments worker, so that their work does not slow down payments and users. */
+/** The other queues must not slow down payments and users. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -48,10 +48,7 @@ const QUIETLY = {
   shutdownGraceTime: '10 seconds',
 } as const;
 
-/**
- * The activities of each queue's worker. Anybody who can reach Temporal can call an activity with any argument. So each
- * activity checks its argument against the database and the clock (test/activities/hostile-arguments.test.ts).
- */
+/** Anybody who can reach Temporal can call an activity with any argument, so activities must check their arguments. */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
     paymentActivities(services);
@@ -73,10 +70,7 @@ export function activitiesOf(services: Services) {
   } satisfies Record<TaskQueue, object>;
 }
 
-/**
- * Creates the worker of a queue. The worker of the queue `documents` accepts many documents at once, and the database
- * decides which one it reads next.
- */
+/** The worker of the queue `documents` accepts many documents, and the database decides which one comes next. */
 export function createWorker(
   queue: TaskQueue,
   services: Services,
@@ -105,10 +99,7 @@ export function createWorker(
   });
 }
 
-/**
- * Uses Temporal's worker versioning if a deployment is set. Temporal sends this worker no tasks until an operator promotes its
- * build. Running workflows move to the promoted build (AUTO_UPGRADE), so no workflow waits for a build without workers.
- */
+/** Running workflows move to the promoted build (AUTO_UPGRADE), so no workflow waits for a build without workers. */
 function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
   const version = { deploymentName: deployment.name, buildId: deployment.buildId };
@@ -117,10 +108,7 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
   };
 }
 
-/**
- * Starts the background tasks that the settings of this worker name: outbox relay, bank events, emails, and restarts of
- * workflows that Temporal lost. Set `eager` if the client shares the worker's connection.
- */
+/** Set `eager` if the client shares the worker's connection. */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
   const { sendDueMail } = signInActivities(services);
@@ -138,10 +126,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/**
- * Starts the tasks that restart lost work. Several processes can run them, because a process finds no work that another
- * process has already restarted.
- */
+/** Several processes may run these tasks, because a process finds no work that another process has restarted. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -178,13 +163,12 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
-  // Only workers of the queue `batch` read the settings for interest rates.
+  // Workers of the queue `batch` read the settings for interest rates.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(
     ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),
   );
-  // With eager start, Temporal gives a workflow's first task to this process. So this process needs a payments worker,
-  // and that worker must be unversioned.
+  // Temporal gives a workflow's first task to this process, which must be an unversioned payments worker.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();
@@ -201,13 +185,12 @@ async function main(): Promise<void> {
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws unless `count` workers exist and all of them are polling. */
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
 }
 
-/** Retries every second until Temporal responds, because Temporal might start after the worker. */
+/** Temporal might start after the worker. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {

@@ -13,10 +13,8 @@ interface Payments {
 }
 
 /**
- * Polls the bank for events (Open Banking aggregated polling), records each event, and then acknowledges it. Several
- * processes can poll at once, because recording is idempotent. An event can arrive before the bank's response that
- * contains the payment's id. So an event about an unknown payment is acknowledged only after `FORGET_AFTER_TELLINGS`
- * deliveries.
+ * Several processes may poll at once, because recording an event is idempotent. An event can arrive before the response
+ * with the payment's id, so events about unknown payments get `FORGET_AFTER_TELLINGS` deliveries.
  */
 export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();

@@ -8,9 +8,8 @@ const WRITE_EVERY_MS = 30_000;
 /** Collects the ids of used API keys in memory, so that requests need no database write. */
 export interface KeyUse {
   note(keyId: string): void;
-  /** Removes and returns the collected ids. A returned id is collected again only after an hour. */
+  /** Removes and returns the collected ids. `note` then ignores a returned id for an hour. */
   take(): string[];
-  /** Adds ids back after a failed write. */
   putBack(keyIds: readonly string[]): void;
 }
 
@@ -37,9 +36,6 @@ export function createKeyUse(now: () => number = () => performance.now()): KeyUs
 
 type Needs = Pick<Services, 'db' | 'keyUse' | 'log'>;
 
-/**
- * Writes to the database, every 30 seconds and on stop, which keys were used. Retries a failed write in the next round.
- */
 export function startKeyUse(services: Needs, restMs = WRITE_EVERY_MS): BackgroundTask {
   const round = () => writeKeyUse(services);
   const task = startBackgroundTask({ name: 'key use', log: services.log, restMs }, round);

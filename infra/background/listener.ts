@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** Subscribes to a database channel on the first `listen`. If the subscription fails, the next `listen` tries again. */
+/** The first `listen` subscribes. If the subscription fails, the next `listen` tries again. */
 export function listener(db: Pick<Database, 'listen'>, channel: string, notify: (payload: string) => void) {
   let listening: Promise<() => Promise<void>> | undefined;
   return {

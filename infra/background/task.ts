@@ -1,16 +1,12 @@
 import { createWakeup, type Wakeup } from './wakeup.ts';
 import type { Log } from '../log.ts';
 
-/** Work that a process repeats in the background until `stop`. */
 export interface BackgroundTask {
-  /** Waits for the current round to finish, and starts no new round. */
+  /** Starts no new round, and resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
-/**
- * Repeats `round` with pauses of `restMs`. `wake` ends a pause early. Retries a round that throws, and logs the first
- * of several failures in a row.
- */
+/** Pauses for `restMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,

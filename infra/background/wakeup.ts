@@ -1,8 +1,6 @@
-/** Ends a pause of a background task early, for example when a new outbox message is stored. */
 export interface Wakeup {
   /** Ends the current wait. If nobody waits, the next wait ends at once. */
   notify(): void;
-  /** Resolves after `timeoutMs`, or as soon as `notify` has been called since the last wait. */
   wait(timeoutMs: number): Promise<void>;
 }
 

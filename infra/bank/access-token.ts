@@ -13,23 +13,19 @@ interface Token {
 const RENEW_BEFORE_MS = 30_000;
 const LIFETIME_WHEN_UNSAID_S = 60;
 
-/**
- * Fetches tokens with the OAuth 2.0 client credentials grant. The TLS client certificate authenticates the client (RFC
- * 8705).
- */
+/** Uses the client credentials grant of OAuth 2.0. The TLS client certificate authenticates the client (RFC 8705). */
 export function accessTokens(transport: Transport, client: { tokenUrl: URL; clientId: string; timeoutMs: number }) {
   let held: Token | null = null;
   let coming: Promise<Token> | null = null;
 
   return {
-    /** Returns a token that will not expire soon. Concurrent callers share one request. @throws TokenUnavailable */
+    /** Concurrent callers share one request. @throws TokenUnavailable */
     async current(): Promise<string> {
       if (held !== null && held.goodUntilMs > Date.now()) return held.value;
       coming ??= fetchToken(transport, client).finally(() => (coming = null));
       held = await coming;
       return held.value;
     },
-    /** Drops a token that the bank rejected, unless a newer token has replaced it. */
     discard(token: string): void {
       if (held?.value === token) held = null;
     },

@@ -6,15 +6,14 @@ const RESOURCE_ID = 'http://openbanking.org.uk/rid';
 const RESOURCE_TYPE = 'http://openbanking.org.uk/rty';
 const VRP = 'domestic-vrp';
 
-/** What the next poll tells the bank about the events of the previous poll. */
 export interface EventReplies {
-  /** Ids of events that are not about variable recurring payments, and so need no further action. */
+  /** Ids of events that are not about variable recurring payments. */
   acknowledge: string[];
-  /** Events that are unreadable or not signed by the bank: for each event's id, an error as RFC 8936 defines it. */
+  /** By event id: the RFC 8936 error for an event that is unreadable or not signed by the bank. */
   errors: Record<string, { err: string; description: string }>;
 }
 
-/** Returns the body of POST /events (OBEventPolling1). If `waitMs` is positive, the bank may wait for an event. */
+/** The body of POST /events (OBEventPolling1). If `waitMs` is positive, the bank may wait for an event. */
 export function pollRequest(
   ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
   replies: EventReplies,
@@ -27,10 +26,7 @@ export function pollRequest(
   });
 }
 
-/**
- * Reads OBEventPollingResponse1: payment events, oldest first, and what to tell the bank about all other events.
- * @throws Error if the response is malformed.
- */
+/** Reads OBEventPollingResponse1. Returns payment events, oldest first. */
 export async function readEvents(
   body: Buffer,
   verify: (token: string) => Promise<Record<string, unknown>>,
@@ -62,7 +58,7 @@ function paymentOf(claims: Record<string, unknown>): string | null {
   return subject?.[RESOURCE_TYPE] === VRP && typeof id === 'string' ? id : null;
 }
 
-/** Builds the claims of an event about a changed variable recurring payment (OBEventNotification2). */
+/** The claims of OBEventNotification2 for a changed variable recurring payment. */
 export function paymentChanged(event: { eventId: string; bankPaymentId: string; at: string; link: string }) {
   return {
     jti: event.eventId,

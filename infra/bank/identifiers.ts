@@ -1,21 +1,14 @@
-/**
- * The ids that the service sends to the bank for one attempt to make a payment. They are derived from the attempt, so
- * that a retry after a crash sends the same ids.
- */
+/** Derived from the payment and the attempt, so that a retry after a crash sends the same ids. */
 interface InstructionIds {
-  /**
-   * `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash and the attempt's number. At most 35
-   * characters.
-   */
+  /** `x-idempotency-key` and InstructionIdentification, at most 35 characters. */
   instructionId: string;
-  /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments accepts up to 31 characters. */
+  /** EndToEndIdentification, at most 28 alphanumeric characters. Faster Payments accepts up to 31 characters. */
   endToEndId: string;
 }
 
 const PAYMENT_ID = /^pay_([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 const INSTRUCTION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-([1-9]\d?)$/;
 
-/** @throws RangeError unless the payment id is `pay_` and a UUID, and the attempt is 1 to 99. */
 export function instructionIds(paymentId: string, attempt: number): InstructionIds {
   const uuid = PAYMENT_ID.exec(paymentId)?.slice(1).join('');
   if (uuid === undefined) throw new RangeError(`${paymentId} is not a payment id`);
@@ -25,7 +18,6 @@ export function instructionIds(paymentId: string, attempt: number): InstructionI
   return { instructionId: `${uuid}-${attempt}`, endToEndId: `${compact}A${attempt}` };
 }
 
-/** Reads the payment and attempt from an InstructionIdentification. Returns null if the id has a different format. */
 export function paymentOfInstruction(instructionId: string): { paymentId: string; attempt: number } | null {
   const parts = INSTRUCTION_ID.exec(instructionId);
   if (parts === null) return null;

@@ -7,7 +7,6 @@ import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
 export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
 
-/** Opens the client of the configured bank. @throws Error if a key or certificate file cannot be used. */
 export async function openBank(config: BankConfig): Promise<Bank & { close(): Promise<void> }> {
   const signedBy = config.serverSigningCertificate;
   const [ca, cert, key, signingKey, certificates] = await Promise.all(
@@ -20,7 +19,6 @@ export async function openBank(config: BankConfig): Promise<Bank & { close(): Pr
   });
 }
 
-/** Opens a bank client that can only check availability. @throws Error if a key or certificate file cannot be read. */
 export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'check'> & { close(): Promise<void> }> {
   const files = [config.tls.ca, config.tls.cert, config.tls.key];
   const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));

@@ -1,14 +1,13 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign, compactVerify, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 
-/** A signing key, and the key id and issuer (`iss`) by which recipients know it. Only RSA keys work. */
+/** The algorithm PS256 needs an RSA key. */
 export interface Signer {
   keyId: string;
   issuer: string;
   key: KeyObject;
 }
 
-/** A message whose signature is missing or wrong, or was made by an untrusted or expired key. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
 }
@@ -22,10 +21,7 @@ const CRITICAL = [ISSUED_AT, ISSUER, TRUST_ANCHOR];
 const UNDERSTOOD = { [ISSUED_AT]: true, [ISSUER]: true, [TRUST_ANCHOR]: true };
 const CLOCK_TOLERANCE_S = 60;
 
-/**
- * Computes the `x-jws-signature` of a body: a JWS with detached payload.
- * Source: Open Banking Read/Write API profile v4.0, message signing; RFC 7515 appendix F.
- */
+/** Returns `x-jws-signature`, a detached JWS (Open Banking Read/Write API v4.0; RFC 7515, appendix F). */
 export async function signMessage(body: string, signer: Signer): Promise<string> {
   const jws = await new CompactSign(Buffer.from(body, 'utf8'))
     .setProtectedHeader(joseHeader(signer, { typ: 'JOSE', cty: 'application/json' }))
@@ -34,7 +30,7 @@ export async function signMessage(body: string, signer: Signer): Promise<string>
   return `${header}..${signature}`;
 }
 
-/** Checks a body against its `x-jws-signature`. @throws SignatureError if the check fails. */
+/** @throws SignatureError unless `signature` is a valid `x-jws-signature` of `body`. */
 export async function verifyMessage(
   body: Uint8Array,
   signature: string | undefined,
@@ -69,7 +65,7 @@ export async function signEvent(claims: JWTPayload, signer: Signer): Promise<str
     .sign(signer.key, { crit: UNDERSTOOD });
 }
 
-/** Reads the claims of a security event token. @throws SignatureError unless the bank signed it for `audience`. */
+/** @throws SignatureError unless the bank signed the token (RFC 8417) for `audience`. */
 export async function verifyEvent(
   token: string,
   audience: string,

@@ -10,17 +10,16 @@ import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
 interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM texts: the certificate of the bank's CA, the service's client certificate, and the key of that certificate. */
+  /** PEM texts of the bank's CA, the service's client certificate, and the key of that certificate. */
   pem: { ca: string; cert: string; key: string };
 }
 
 export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
   pem: ConnectionSettings['pem'] & { signingKey: string };
-  /** The certificates of the bank's signing keys. There are two while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];
 }
 
-/** The bank is unreachable, does not know the payment, or sent an unexpected response. */
+/** The bank is unreachable, or sent an unexpected response. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }
@@ -36,12 +35,10 @@ interface Call {
 }
 
 const UNAUTHORIZED = 401;
-/** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
+/** How many milliseconds longer than the requested time the bank may hold a poll open. */
 const WAIT_GRACE_MS = 1000;
 
-/**
- * Makes a client for UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used.
- */
+/** A client for UK Open Banking variable recurring payments v4.0. */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;
@@ -84,8 +81,7 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       const exchange = await connection.call({
         method: 'POST',
         url: eventsUrl,
-        // The Open Banking API profile lets the bank choose how long it holds a poll open. This header asks the bank to
-        // wait up to `waitMs` for an event; banks can ignore it.
+        // Asks the bank to wait for an event. Banks may ignore this header.
         headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
         body: pollRequest(request, replies),
         timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,
@@ -109,9 +105,7 @@ export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'
   return { check: () => check(connection, config), close: () => connection.close() };
 }
 
-/**
- * Polls for zero events. The poll changes nothing, but tests TLS, the client certificate, the access token and the API.
- */
+/** Polls for zero events, which tests TLS, the client certificate, the access token and the API. */
 async function check(
   connection: Pick<ReturnType<typeof connect>, 'call'>,
   { eventsUrl: url, timeoutMs }: ConnectionSettings,
@@ -138,7 +132,7 @@ function connect(config: ConnectionSettings, tokenUrl: URL) {
   }
 
   return {
-    /** Sends a request with an access token. If the bank rejects the token, retries once with a new token. */
+    /** Retries once after a 401, because the bank then has not looked at the request. */
     async call(call: Call): Promise<Exchange> {
       try {
         const token = await tokens.current();

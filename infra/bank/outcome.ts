@@ -4,7 +4,7 @@ import { instructionIds } from './identifiers.ts';
 import type { Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';
 
-/** Verifies the signature of a response. @throws if the bank did not sign the response. */
+/** @throws if the bank did not sign the response. */
 export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => Promise<void>;
 
 const REQUEST_TIMEOUT = 408;
@@ -12,10 +12,7 @@ const CONFLICT = 409;
 /** Status codes with which the bank rejects a request before it reads the payment instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
 
-/**
- * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if it were treated as a refusal,
- * the bill could be paid twice.
- */
+/** An unclear response is `unknown`: if it were treated as a refusal, the bill could be paid twice. */
 export async function submitOutcome(
   exchange: Exchange,
   instruction: BankInstruction,

@@ -8,12 +8,7 @@ interface BankRequest {
   timeoutMs: number;
 }
 
-/**
- * The outcome of one request.
- * - `not-sent`: no byte was written to a connection.
- * - `lost`: at least a part of the request may have been sent, but no complete response arrived. `timedOut` is true
- *   if the time limit was the cause.
- */
+/** `not-sent`: no byte was written. `lost`: a part may have been sent, but no complete response arrived. */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
   | { kind: 'not-sent'; detail: string }
@@ -24,16 +19,14 @@ export type Transport = ReturnType<typeof mutualTls>;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
-/** Sends HTTPS requests with a client certificate. `pem` contains PEM texts. */
 export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number) {
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
-    // Sends one request at a time on each connection, so that a lost connection leaves only one payment with an unknown
-    // outcome.
+    // Sends one request at a time on a connection, so that a lost connection leaves one payment unclear.
     pipelining: 1,
     keepAliveTimeout: 30_000,
-    // These timeouts are off, because the timeout of each exchange already covers headers and body.
+    // The timeout of each exchange also covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_ANSWER_BYTES,
@@ -46,7 +39,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   };
   let agent: Promise<Agent> | undefined;
   return {
-    /** Sends a request. Never throws: failures are returned as outcomes. */
+    /** Returns network failures as outcomes instead of throwing. */
     exchange: async (request: BankRequest): Promise<Exchange> => exchange(await (agent ??= open()), request),
     close: async () => (await agent)?.destroy(),
   };
@@ -104,7 +97,6 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
   });
 }
 
-/** Describes a network failure in one line. The code comes first, because some errors have no message. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

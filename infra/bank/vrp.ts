@@ -8,36 +8,32 @@ import {
 import { pence, type Pence } from '../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
 
-/** A variable recurring payment in the bank's response, with the instruction as the bank recorded it. */
 interface DomesticVrp extends BankPayment {
   instructionId: string | null;
   amount: Pence | null;
 }
 
-/** The bank's reason code for a settled payment that was returned. */
+/** The reason code of a settled payment that was returned. */
 const RETURNED = 'RETN';
 
 const SETTLED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0{0,3})?$/;
 const LONGEST_NAME = 70;
 
-/** Formats an amount as the bank expects it: 1234 becomes `"12.34"`. */
+/** Formats 1234 as `12.34`. */
 export function poundsOf(amount: Pence): string {
   const rest = amount % 100;
   return `${(amount - rest) / 100}.${String(rest).padStart(2, '0')}`;
 }
 
-/** Parses the bank's amount into pence. Returns null if the value is not an amount, or has a fraction of a penny. */
+/** Returns null if the value is not an amount, or has a fraction of a penny. */
 export function penceOf(amount: unknown): Pence | null {
   const parts = typeof amount === 'string' ? AMOUNT.exec(amount) : null;
   if (parts === null) return null;
   return pence(Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')));
 }
 
-/**
- * Returns the body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes,
- * because the bank treats a different body under the same idempotency key as fraud.
- */
+/** OBDomesticVRPRequest 4.0. A retry must send the same bytes, or the bank rejects the idempotency key. */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);
   const { payee, reference } = instruction;
@@ -87,7 +83,7 @@ export function readVrp(body: Buffer): DomesticVrp {
   };
 }
 
-/** Reads the first reason in an OBErrorResponse1. Returns null if the body is not an OBErrorResponse1. */
+/** Reads the first reason of an OBErrorResponse1. */
 export function readError(body: Buffer): BankReason | null {
   try {
     const first = record(list(record(JSON.parse(body.toString('utf8')))['Errors'])[0]);
@@ -100,7 +96,7 @@ export function readError(body: Buffer): BankReason | null {
   }
 }
 
-// Version 4.0 of the API removed the plain reference field. Faster Payments banks now read the reference here.
+// Version 4.0 has no plain reference field. Faster Payments banks read the reference from this structure.
 function remittance(reference: string) {
   return { Structured: [{ CreditorReferenceInformation: { Reference: reference } }] };
 }

@@ -4,7 +4,6 @@ import { FAINT, INK, MUTED } from './palette.ts';
 
 type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
 
-/** The maximum number of labels on an axis of months. */
 const MOST_MONTHS = 7;
 const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
@@ -14,10 +13,7 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/**
- * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only Januaries, with
- * their year.
- */
+/** A long axis labels only Januaries. */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
   const isLong = months > LONG;
@@ -39,7 +35,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
   };
 }
 
-/** Makes the name of an axis, at a distance of `gap` pixels from the axis. */
+/** `gap` is in pixels. */
 export function axisName(name: string, gap: number) {
   return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
 }
@@ -58,7 +54,7 @@ function yearLabels(dates: readonly CalendarDate[]): (index: number) => boolean 
   };
 }
 
-/** Makes an axis in pounds for amounts up to `most` pence. Large amounts get a unit, such as `£12.5m`. */
+/** `most` is in pence. Labels of large amounts have a unit, such as `£12.5m`. */
 export function poundAxis(most: number) {
   const fraction = most < 500 ? 2 : 0;
   const [unit, size] = UNITS.find(([, least]) => most / 100 >= least * 10) ?? ['', 1];
@@ -85,7 +81,7 @@ const UNITS = [
   ['m', 1e6],
 ] as const;
 
-/** Formats pounds as `£1,234`, or with 2 digits as `£1,234.50`. */
+/** `value` is in pounds. `digits` is the minimum number of decimal places. */
 export function pounds(value: number, digits: 0 | 2): string {
   const shown = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   return `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', shown)}`;

@@ -4,10 +4,7 @@ import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BARS, LINE_STYLES, MUTED } from './palette.ts';
 
-/**
- * The data of a chart that shows the balance over months and, below it, the interest of each month. Amounts are in
- * pence.
- */
+/** Amounts are in pence. */
 interface BalanceAndInterest extends ChartWords {
   start: CalendarDate;
   /** The balance at the start, and at the end of each month. */
@@ -21,7 +18,7 @@ const PANELS = [
   { ...SIDES, top: 268, height: 116 },
 ];
 
-/** Draws a line above bars of the same months, with separate axes, because interest is far smaller than the balance. */
+/** Draws two panels, because interest is far smaller than the balance. */
 export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);

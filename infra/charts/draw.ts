@@ -7,17 +7,13 @@ import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
 
 export type Option = EChartsOption;
 
-/** `require` loads one bundled file; `import` would load hundreds of files, which takes ten times as long. */
+/** `import` would load hundreds of files instead of one bundle, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;
-/**
- * The maximum width of the title in pixels. This leaves some space free, because some fonts are a fifth wider than
- * echarts calculates.
- */
+/** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
 const TITLE_WIDTH = 560;
 
-/** Draws a chart with echarts as a static SVG without animation, links or scripts. */
 export function draw(words: ChartWords, option: Option): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
   try {

@@ -3,10 +3,7 @@ import { axisName, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
 import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BARS, INK, LINE_STYLES, MUTED } from './palette.ts';
 
-/*
- * Charts as SVG of 800 by 450 pixels, readable without colours and by screen readers. Amounts are in pence. The service
- * draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
- */
+/* Amounts are in pence. The service draws charts in a thread, because loading echarts takes 80 ms. */
 
 /** `description` says in one or two sentences what the chart shows. */
 export interface ChartWords {
@@ -15,7 +12,7 @@ export interface ChartWords {
   description: string;
 }
 
-/** A line or a layer. Its values are in pence: first the value at the start, then one value for each month. */
+/** The values are in pence: one at the start, and one for each month. */
 export interface Series {
   name: string;
   values: readonly number[];
@@ -23,26 +20,21 @@ export interface Series {
 
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
-  /** Names the amounts on the y axis. Omit the unit, because the labels have pound signs. */
   yLabel: string;
-  /**
-   * The series, from the lowest layer up. Charts of layers can have at most `MOST_SERIES`: use `withRest` to combine
-   * the smallest series.
-   */
+  /** From the lowest layer up. `stackedArea` accepts at most `MOST_SERIES`. */
   series: readonly Series[];
 }
 
 interface BarChart extends ChartWords {
   xLabel: string;
-  /** The bars from top to bottom, at most `MOST_BARS`. */
+  /** From top to bottom, at most `MOST_BARS`. Amounts are in pence. */
   bars: readonly { label: string; amount: number }[];
 }
 
-/** The maximum number of layers. Readers cannot distinguish more. */
+/** Readers cannot distinguish more layers. */
 export const MOST_SERIES = 8;
 export const MOST_BARS = 14;
 
-/** Draws stacked layers, and their total as a line. */
 export function stackedArea(chart: MonthlyChart): string {
   const { series } = chart;
   requireAtMost(MOST_SERIES, series.length);
@@ -76,7 +68,6 @@ export function stackedArea(chart: MonthlyChart): string {
   });
 }
 
-/** Draws lines that differ in colour and dashes. */
 export function lines(chart: MonthlyChart): string {
   const { series } = chart;
   requireAtMost(LINE_STYLES.length, series.length);
@@ -100,7 +91,6 @@ export function lines(chart: MonthlyChart): string {
   });
 }
 
-/** Draws horizontal bars, each with its name on the left and its amount on the right. */
 export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   requireAtMost(MOST_BARS, all.length);
   const most = Math.max(0, ...all.map(({ amount }) => amount));
@@ -135,7 +125,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   });
 }
 
-/** Limits the number of series: keeps the largest by start value, and adds up the rest under the name `nameOf(count)`. */
+/** Keeps the series with the largest start values, and adds up the others. Returns at most `most` series. */
 export function withRest(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
   if (series.length <= most) return [...series];
   const largest = new Set(series.toSorted((a, b) => b.values[0]! - a.values[0]!).slice(0, most - 1));
@@ -145,10 +135,7 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/**
- * The widths of the legend and its text in pixels. These widths leave some space free, because some fonts are a fifth
- * wider than echarts calculates.
- */
+/** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
 const LEGEND = { width: 192, text: 124 };
 
 function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {

@@ -1,8 +1,7 @@
-/** The colour of text. Its contrast on white is 15:1. */
+/** The contrast on white is 15:1. */
 export const INK = '#1f2430';
-/** The colour of axes. Its contrast on white is almost 5:1. */
+/** The contrast on white is almost 5:1. */
 export const MUTED = '#667085';
-/** The colour of grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
 export const BARS = {
@@ -13,20 +12,16 @@ export const BARS = {
   itemStyle: { color: BAR_COLOUR },
 } as const;
 
-/** Colours from dark to light, so that layers differ in greyscale too. The lightest is still visible on white. */
+/** From dark to light, so that layers differ in greyscale too. */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 
-/** Picks `count` colours, spread over the scale. */
 export function areaColours(count: number): string[] {
   const step = (SCALE.length - 2) / Math.max(count - 1, 1);
   if (count > SCALE.length - 1) return SCALE.slice(0, count);
   return Array.from({ length: count }, (_, index) => SCALE[Math.round(1 + index * step)]!);
 }
 
-/**
- * Colours of the Okabe-Ito palette, darkened to a contrast of at least 5:1 on white. Each colour has its own dash
- * pattern.
- */
+/** The Okabe-Ito palette, darkened to a contrast of at least 5:1 on white. */
 export const LINE_STYLES = [
   { color: '#0067a3', type: 'solid' },
   { color: '#b54700', type: [8, 4] },

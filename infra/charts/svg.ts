@@ -6,17 +6,17 @@ export interface Element {
 }
 
 const SHAPES = new Set(['path', 'rect', 'circle', 'polyline', 'polygon', 'line', 'text']);
-/** Attributes that place and paint shapes. The list omits event handlers, styles, links and classes on purpose. */
+/** Omits event handlers, styles, links and classes on purpose. */
 const ATTRIBUTES = new Set(
   `d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
    stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity
    text-anchor dominant-baseline`.split(/\s+/),
 );
-/** Style properties that become attributes, because a page's Content Security Policy can forbid styles. */
+/** These become attributes, because a page's Content Security Policy can forbid styles. */
 const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
-/** Prints an SVG with only shapes, text and listed attributes, so that it cannot run scripts or load anything. */
+/** Prints only shapes, text and listed attributes, so that the SVG cannot run scripts or load anything. */
 export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
   const { viewBox, width, height } = root.attrs ?? {};
   const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;
@@ -32,8 +32,7 @@ function printAll(children: Element['children'] = []): string {
 }
 
 function print({ tag, attrs = {}, children, text }: Element): string {
-  // Prints a group's children without the group. echarts uses groups only to clip shapes outside the axes, and these
-  // charts have no such shapes.
+  // echarts uses groups only to clip shapes outside the axes, and these charts have no such shapes.
   if (tag === 'g') return printAll(children);
   if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
   const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(
@@ -43,7 +42,7 @@ function print({ tag, attrs = {}, children, text }: Element): string {
   return text === undefined ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
 }
 
-/** Whether a shape is invisible: echarts adds areas that only react to the mouse. */
+/** echarts adds invisible areas that react to the mouse. */
 function isInvisible({
   fill,
   stroke,
@@ -70,7 +69,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for the content and attributes of XML 1.0. */
 function escaped(text: string): string {
   return withoutOddCharacters(text).replace(/[&<>"']/g, (character) => REFERENCES[character]!);
 }

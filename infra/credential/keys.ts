@@ -1,7 +1,6 @@
 import { ES256 } from '@sd-jwt/crypto-nodejs';
 import { calculateJwkThumbprint } from 'jose';
 
-/** A public key on the curve P-256 as JWK (RFC 7517), without `kid`. */
 export interface PublicJwk {
   kty: 'EC';
   crv: 'P-256';
@@ -9,7 +8,7 @@ export interface PublicJwk {
   y: string;
 }
 
-/** A key pair that signs credentials and status lists. `kid` is the thumbprint of the public key (RFC 7638). */
+/** `kid` is the thumbprint of the public key (RFC 7638). */
 export interface SigningKey {
   kid: string;
   privateJwk: PublicJwk & { d: string };

@@ -4,7 +4,7 @@ import type { Counts, ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
-/** The claims that a holder can disclose one by one. Earlier versions of the service issued no `Counts`. */
+/** A holder can disclose these claims one by one. Earlier versions of the service issued no `Counts`. */
 export interface DisclosableClaims extends Partial<Counts> {
   total_payments: number;
   missed_payments: number;
@@ -14,7 +14,7 @@ export interface DisclosableClaims extends Partial<Counts> {
   score_breakdown: ScorePart[];
 }
 
-/** The claims that every presentation shows. Times are in seconds since 1970. */
+/** A presentation always shows these claims. Times are in seconds since 1970. */
 export interface OpenClaims {
   iss: string;
   sub: string;
@@ -27,7 +27,6 @@ export interface OpenClaims {
   reliability_score: number;
 }
 
-/** A credential that one of the service's keys signed, with the disclosed claims only. */
 export interface SignedCredential {
   kid: string;
   claims: OpenClaims & Partial<DisclosableClaims>;
@@ -52,10 +51,10 @@ const ALG = 'ES256';
 /** Matches an issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
-/** Loads the library only when it is needed, because it contains large schemas. */
+/** Loads the library late, because it contains large schemas. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
 
-/** Signs a credential (SD-JWT VC, ES256). @returns the compact form with all disclosures. */
+/** @returns the compact form of the credential (SD-JWT VC, ES256), with all disclosures. */
 export async function issueSdJwt(
   { kid, privateJwk }: SigningKey,
   claims: OpenClaims & DisclosableClaims,
@@ -70,18 +69,13 @@ export async function issueSdJwt(
 /** Makes salts of 128 bits, as RFC 9901 (section 9.3) recommends. The library's default is 64 bits. */
 const saltGenerator = (): string => generateSalt(32);
 
-/**
- * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
- * @param publicKeyOf returns the service's public key with the given `kid`.
- * @returns the credential, or undefined if none of the service's keys signed exactly this text.
- */
+/** Checks the signature and the disclosures, but neither expiry nor revocation. Returns undefined if a check fails. */
 export async function readSdJwt(
   text: string,
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. The service accepts
-  // only the text whose unused bits are zero.
+  // Base64 decoders ignore unused bits at the end, so several texts would have the same signature.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -91,10 +85,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/**
- * Whether a credential contains the `Counts`, disclosed or not. Credentials of earlier versions of the service contain
- * none.
- */
+/** Whether a credential contains `Counts`, disclosed or not. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
@@ -104,7 +95,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The `kid` of a credential, or undefined for any other kind of token that the service's keys sign. */
+/** Returns undefined for other kinds of token that the service's keys sign. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));
@@ -118,14 +109,13 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // The caller checks expiry, so this code validates the credential as of its time of issue.
+    // The caller checks expiry.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
-    // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.
+    // The library accepts unused and repeated disclosures, which make a credential invalid (RFC 9901, section 7.1).
     const shown = await reader.presentableKeys(text);
     return shown.length === text.split('~').length - 2 ? (payload as SignedCredential['claims']) : undefined;
   } catch {
-    // The library throws for any malformed text, and for a wrong signature.
     return undefined;
   }
 }

@@ -6,16 +6,16 @@ import type { SigningKey } from './keys.ts';
 
 export const LIST_SIZE = 2 ** 17;
 
-/** The content of a status list. Times are in seconds since 1970. */
+/** Times are in seconds since 1970. */
 interface StatusListContent {
   /** The list's own URL. */
   uri: string;
   issuer: string;
-  /** Indices of the revoked credentials. */
+  /** Indices in the list. */
   revoked: readonly number[];
   iat: number;
   exp: number;
-  /** For how many seconds callers may cache the list. */
+  /** How many seconds callers may cache the list. */
   ttl: number;
 }
 
@@ -25,7 +25,7 @@ const BITS = 1;
 
 const packTask = task<typeof packStatusList>(import.meta.url, 'packStatusList');
 
-/** Signs a status list token (ES256). A thread packs the list, because packing would block the event loop. */
+/** Packs the list in a thread, because packing would block the event loop. */
 export async function signStatusList(threads: Threads, key: SigningKey, content: StatusListContent): Promise<string> {
   const { header, payload } = await threads.run(packTask, content);
   return new SignJWT({ ...payload })
@@ -33,7 +33,6 @@ export async function signStatusList(threads: Threads, key: SigningKey, content:
     .sign(await importJWK(key.privateJwk, 'ES256'));
 }
 
-/** Makes the header and payload of a status list token, as plain data that a thread can return. */
 export function packStatusList({ uri, issuer, revoked, iat, exp, ttl }: StatusListContent) {
   const entries = new Array<number>(LIST_SIZE).fill(VALID);
   for (const index of revoked) entries[index] = REVOKED;

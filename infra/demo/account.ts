@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mustBe } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** The person in the demo. Each run registers a new person. */
 export interface Person {
   userId: string;
   email: string;

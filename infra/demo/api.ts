@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { DemoError } from './expect.ts';
 import type { Teller } from './print.ts';
 
-/** A movement of money in the sandbox bank's list; `amount` is in pence. */
+/** `amount` is in pence. */
 interface Movement {
   payment_id: string;
   attempt: number;
@@ -16,14 +16,9 @@ interface Movement {
   at: string;
 }
 
-/** Reaches the service and the bank over HTTPS, with the certificates that any other caller would use. */
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
-/**
- * Opens the demo's access to the service and the bank. When `stopping` aborts, the running request fails, and so do all
- * later requests.
- * @throws DemoError if the CA's certificate cannot be read.
- */
+/** When `stopping` aborts, running and later requests fail. */
 export async function openApi({ api, bank, dataDir }: Config, teller: Teller, stopping: AbortSignal) {
   const send = tlsFetch({ ca: await readAuthority(api.tls.ca), ...(await vaultClient(dataDir)) });
   const sendToBank = tlsFetch({ ca: await readAuthority(bank.tls.ca) });
@@ -34,7 +29,7 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
     });
 
   return {
-    /** Makes a client for one caller. A `quiet` client does not print its requests, for example while polling. */
+    /** A `quiet` client does not print its requests. */
     clientFor(credential?: Credential, { quiet = false } = {}): Client {
       return createClient({
         baseUrl: api.publicUrl,
@@ -47,12 +42,10 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
         },
       });
     },
-    /** Checks, without printing, that the service is ready. @throws DemoError if the service is not ready. */
     async ready(): Promise<void> {
       const { ok, status } = await ask(send, `${api.publicUrl}/readyz`);
       if (!ok) throw new DemoError(`The service is not ready: it responded with ${status} to GET /readyz.`);
     },
-    /** The movements of money that the sandbox bank recorded for a payment. */
     async movements(paymentId: string): Promise<Movement[]> {
       const url = `${bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
       teller.asked(`GET ${url}`);
@@ -90,11 +83,10 @@ async function bodyOf(request: Request): Promise<string | undefined> {
     return parts.join('  ');
   }
   const text = await request.text();
-  // Formats JSON with spaces, at which the printed lines can break.
+  // Printed lines break at spaces, so the JSON gets spaces.
   return text === '' ? undefined : JSON.stringify(JSON.parse(text), null, 1).replace(/\n\s*/g, ' ');
 }
 
-/** Reads the vault client certificate that a local stack created, if there is one. */
 async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer } | undefined> {
   const read = (file: string) => readFile(join(dataDir, 'pki', file));
   const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);

@@ -5,7 +5,6 @@ import type { Person } from './account.ts';
 import { must, mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-/** Issues a credential for the demo's payments, verifies it as a landlord would, and saves it as a PDF. */
 export async function proveReliability({ config, client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Prove that bills were paid on time',

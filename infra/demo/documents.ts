@@ -5,7 +5,6 @@ import type { Person } from './account.ts';
 import { mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-/** The payslip of the demo. The demo and its tests expect the amounts below. */
 const PAYSLIP = 'payslip.pdf';
 const FIGURES = {
   gross_pay: 375_553,
@@ -15,10 +14,10 @@ const FIGURES = {
   net_pay: 284_735,
 } as const;
 
-/** The net pay of the payslip, in pence. */
+/** In pence. */
 export const WAGE = FIGURES.net_pay;
 
-/** Uploads the payslip and checks the amounts that the service read. @returns the document's id. */
+/** @returns the document's id. */
 export async function uploadPayslip({ config, client, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',

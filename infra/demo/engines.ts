@@ -10,7 +10,7 @@ import { workflowPage, type Stage } from './stage.ts';
 const LOOKS = 100;
 const LOOK_EVERY_MS = 200;
 
-/** The debts of the person in the demo. Amounts are in pence, and rates in basis points a year. */
+/** Amounts are in pence, and rates in basis points a year. */
 const DEBTS = [
   { name: 'Credit card', balance: 300_000, rate: 2_490, minimum: 9_000 },
   { name: 'Car loan', balance: 150_000, rate: 690, minimum: 5_000 },
@@ -53,7 +53,6 @@ export async function askWhatIsAffordable({ client, teller }: Stage, { userId }:
   teller.answered(200, answer.recommendation);
 }
 
-/** Forecasts interest, moves the clock past the 1st of a month, and waits until the monthly run posts the interest. */
 export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<void> {
   const { api, client, teller, config } = stage;
   teller.step(

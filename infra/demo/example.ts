@@ -12,7 +12,7 @@ import { sentenceOf } from './main.ts';
 import { command } from './operator.ts';
 import { createTeller } from './print.ts';
 
-/* `npm run example`: serves the page of examples/web, and registers the page as a client of the running stack. */
+/* `npm run example` serves the page of examples/web, and registers the page as a client of the running stack. */
 
 const PAGE = resolve(import.meta.dirname, '../../examples/web');
 const NAME = 'Example page';
@@ -50,7 +50,6 @@ Your browser must trust the certificate of the service. Open ${publicUrl}/docs o
 or add ${relative(process.cwd(), tls.ca)} to the authorities that your browser trusts.`);
 }
 
-/** @throws DemoError with the usage if the command line contains anything but `--port` with a valid port. */
 function portOf(args: string[]): string {
   try {
     const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;
@@ -61,7 +60,6 @@ function portOf(args: string[]): string {
   throw new DemoError(USAGE);
 }
 
-/** Registers the person unless an earlier run did. The person keeps the money of earlier runs. */
 async function registerPerson({ api }: Config): Promise<void> {
   const client = createClient({ baseUrl: api.publicUrl, fetch: tlsFetch({ ca: readFileSync(api.tls.ca) }) });
   await client.registerUser({ body: PERSON }).catch((error: unknown) => {
@@ -69,7 +67,6 @@ async function registerPerson({ api }: Config): Promise<void> {
   });
 }
 
-/** Returns the id of the public client for this origin. Creates the client unless an earlier run did. */
 async function clientOf(origin: string): Promise<string> {
   const { items } = await command({ teller }, 'client', 'list');
   const known = (items as Registered[]).find(

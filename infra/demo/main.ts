@@ -11,10 +11,7 @@ import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/**
- * `npm run demo`: runs the demo on the stack that the settings name, on this checkout's running stack, or on a
- * temporary stack.
- */
+/** Uses the stack that the settings name, this checkout's running stack, or a temporary stack. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -40,7 +37,6 @@ interface Place {
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 
-/** @throws ConfigError if a setting is wrong, or OperatorError if the running stack cannot be used. */
 async function placeOfStory(): Promise<Place> {
   const uses = ['database', 'temporal'] as const;
   if (isPlaced(process.env, uses)) return { config: readConfig(), told: 'by the settings' };
@@ -48,10 +44,7 @@ async function placeOfStory(): Promise<Place> {
   return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
 }
 
-/**
- * Starts a stack if none runs. Does not look on the default ports, because the stack there might belong to another
- * checkout.
- */
+/** Does not look on the default ports, because the stack there might belong to another checkout. */
 async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
@@ -89,7 +82,6 @@ function farewell({ dataDir }: Config, teller: Teller): void {
 
 const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
 
-/** The text for the user: the message of an expected error, or the stack trace of any other error. */
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

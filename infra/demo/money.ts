@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 export type Paycheck = Output<'calculatePaycheck'>;
 type Balances = Output<'listVaults'>;
 
-/** The savings for the holiday, in pence. */
+/** In pence. */
 const HOLIDAY = 20_000;
 
 const OBLIGATIONS = [
@@ -18,7 +18,6 @@ const OBLIGATIONS = [
   { type: 'Council tax', amount: 16_300, category: 'FIXED' },
 ] as const;
 
-/** Splits the net pay of a payslip. A tenth of this pay is £284.735, so the demo shows how the service rounds. */
 export async function calculatePaycheck(
   { client, teller }: Stage,
   { userId }: Person,
@@ -82,7 +81,6 @@ export async function allocate({ client, teller }: Stage, { userId }: Person): P
   mustBe('What is safe to spend after it', allocation.safe_to_spend_remaining, 130_711 - HOLIDAY);
 }
 
-/** Checks the ledger through the API: balances and payments must add up to the wage, to the penny. */
 export async function addUp(stage: Stage, { userId }: Person, paid: number): Promise<void> {
   const { teller } = stage;
   teller.step('Add it all up', 'Every penny of the wage must be somewhere, once.');
@@ -107,7 +105,6 @@ export async function addUp(stage: Stage, { userId }: Person, paid: number): Pro
   teller.look('The whole ledger, checked by the service itself', 'npm run --silent admin -- ledger verify');
 }
 
-/** Checks that the money of an unpaid bill is back in its vault. @throws DemoError if the money is not back. */
 export async function isBack(stage: Stage, paycheck: Paycheck, type: string): Promise<void> {
   const { vaults, in_flight } = await readBalances(stage, paycheck.employee_id);
   const booked = paycheck.vaults.find((vault) => vault.type === type);

@@ -10,7 +10,6 @@ import type { Stage } from './stage.ts';
 const MONTHS = 6;
 const ENERGY = 14_250;
 
-/** Pays the energy bill in each of six months of sandbox time, because a credential for one month proves little. */
 export async function payForMonths(stage: Stage, person: Person): Promise<void> {
   const { api, teller } = stage;
   teller.step(
@@ -29,7 +28,6 @@ export async function payForMonths(stage: Stage, person: Person): Promise<void> 
   }
 }
 
-/** Splits the wage, and pays the energy bill once. @returns the date on which the payment settled. */
 async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> {
   const paycheck = await quiet.calculatePaycheck({
     body: {

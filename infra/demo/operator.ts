@@ -2,14 +2,12 @@ import { runCommand } from '../admin/run.ts';
 import { DemoError } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** Issues an API key with an operator command. All keys of one run of the demo belong to one application. */
 export async function issueKey(stage: Stage, scopes: string): Promise<string> {
   stage.appId ??= String((await command(stage, 'app', 'create', '--name', 'Demo')).app_id);
   const { key } = await command(stage, 'key', 'create', '--app', stage.appId, '--scopes', scopes);
   return String(key);
 }
 
-/** Runs an operator command. @throws DemoError with the command's message if the command fails. */
 export async function command({ teller }: Pick<Stage, 'teller'>, ...args: string[]): Promise<Record<string, unknown>> {
   teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
   const { stdout, stderr, exitCode } = await runCommand(args);

@@ -11,7 +11,7 @@ import { workflowPage, type Stage } from './stage.ts';
 type Payment = Output<'executePayment'>;
 type PaymentDetails = Output<'getPayment'>;
 
-/** A bill that the demo pays. `moved` is the amount that the bank must have paid, in pence. */
+/** `moved` is the amount that the bank must have paid, in pence. */
 interface Bill {
   what: string;
   payment_id: string;
@@ -98,7 +98,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
   return { what: 'Rent', payment_id: payment.payment_id, moved: 0 };
 }
 
-/** Compares the bills with the bank's list of movements. @returns the total that the bank moved, in pence. */
+/** @returns the total that the bank moved, in pence. */
 export async function askTheBank({ api, teller }: Stage, bills: readonly Bill[]): Promise<number> {
   teller.step('Ask the bank what it really moved', 'The sandbox bank is a separate program with its own books.');
   let total = 0;
@@ -149,10 +149,6 @@ function tellPayment(
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-/**
- * Waits until a payment is no longer pending or processing, and prints its timeline. @throws DemoError if the payment
- * takes too long, or its final status is not `wanted`.
- */
 async function follow(
   { client, teller }: Stage,
   { payment_id }: Payment,
@@ -167,10 +163,7 @@ async function follow(
   return payment;
 }
 
-/**
- * Waits until a payment is no longer pending or processing. Calls `onLook` with each earlier status that it reads.
- * @throws DemoError if the payment takes too long.
- */
+/** Calls `onLook` with each status that is still pending or processing. */
 export async function settled(
   client: Client,
   payment_id: string,

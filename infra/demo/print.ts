@@ -1,13 +1,9 @@
 import type { Writable } from 'node:stream';
 import { inPounds } from '../../domain/money.ts';
 
-/** Prints the steps of the demo as text. Uses bold, dim and colour only on a terminal. */
 export interface Teller {
-  /** Prints the number and title of a step, and explains the step. */
   step(title: string, why: string): void;
-  /** Prints a request, and its body if it has one. */
   asked(line: string, body?: string): void;
-  /** Prints a response in plain words. */
   answered(status: number, words: string): void;
   /** Prints the result of a successful check. */
   found(words: string): void;
@@ -17,7 +13,7 @@ export interface Teller {
   line(text?: string): void;
 }
 
-/** A row of a table; `amount` is in pence. Rows with `total` are bold. */
+/** `amount` is in pence. */
 export interface Row {
   what: string;
   amount: number;

@@ -11,7 +11,6 @@ export interface Stage {
   /** Sends requests as `client` does, but does not print them. */
   quiet: Client;
   teller: Teller;
-  /** The id of the demo's application, set when a step creates the application. */
   appId?: string;
 }
 
@@ -19,7 +18,6 @@ export function workflowPage({ temporal }: Config, workflowId: string): string {
   return `${namespacePage(temporal)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 
-/** The URL of all workflows of an owner in Temporal's Web UI. */
 export function workflowsOf({ temporal }: Config, ownerId: string): string {
   return `${namespacePage(temporal)}/workflows?query=${encodeURIComponent(`RingfenceOwner="${ownerId}"`)}`;
 }

@@ -8,7 +8,6 @@ import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './paymen
 import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
 
-/** Runs all steps of the demo. @throws DemoError at the first failed check. */
 export async function tellStory(stage: Stage): Promise<void> {
   const person = await register(stage);
   await logIn(stage, person);

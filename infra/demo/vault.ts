@@ -4,14 +4,13 @@ import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
 import type { Stage } from './stage.ts';
 
-/** Invented bank details. Tests check that these details do not leak. */
+/** Invented. Tests check that these details do not leak. */
 export const VAULTED = {
   sort_code: '204971',
   account_number: '80931746',
   account_holder_name: 'Wilhelmina Quillfeather',
 };
 
-/** Stores personal data over mutual TLS, uses the data without showing it, and erases the data. */
 export async function keepBankDetails(stage: Stage, person: Person): Promise<void> {
   const { api, teller } = stage;
   teller.step(

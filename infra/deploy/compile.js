@@ -1,5 +1,4 @@
-// Fills Node's compile cache while the image is built, because programs in a container cannot write the cache
-// (infra/process/compile-cache.ts).
+// Fills Node's compile cache while the image is built, because a container cannot write the cache.
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The container's health check: asks the process whether it is ready. Exit code 0 means yes.
+// The container's health check. Exit code 0 means that the process is ready.
 import { readFileSync } from 'node:fs';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
@@ -19,7 +19,7 @@ function urlOf(name) {
 }
 
 function ask(url) {
-  // Does not verify the certificate, which is not for 127.0.0.1. The request stays in this container.
+  // The certificate is not for 127.0.0.1, but the request stays in this container.
   const options = { rejectUnauthorized: false, timeout: WITHIN_MS };
   const request = (url.startsWith('https:') ? https : http)(url, options, (response) => {
     response.resume();

@@ -1,8 +1,6 @@
 #!/bin/sh
-# Creates the certificates for TLS between PostgreSQL, Temporal and the processes of compose.yaml, in the given folder:
-# a CA (inside-ca.crt), and a certificate with its key for each of postgres, temporal and Temporal's clients
-# (temporal-client). Deletes the CA's key, so that nobody can issue more certificates. For new certificates, run this
-# script again and restart everything in compose.yaml.
+# Creates a CA and the certificates for TLS between the processes of compose.yaml, in the given folder. Deletes the CA's key, so
+# that nobody can issue more certificates. For new certificates, run this script again and restart everything in compose.yaml.
 set -eu
 cd "$1"
 umask 077

@@ -1,8 +1,7 @@
 #!/bin/sh
-# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. Archives a segment whole or not at all. Compresses the
-# segment, because a segment that archive_timeout ended early is 16 MB long, but almost empty. If the archive already
-# has the segment, the contents must be the same: PostgreSQL repeats the command if it was stopped before it recorded
-# the success.
+# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. Archives a segment whole or not at all. Compresses the segment,
+# because a segment that archive_timeout ended early is almost empty. PostgreSQL repeats an interrupted command, so an archived
+# segment must have the same contents.
 set -eu
 archived=$3/$2.gz
 if [ -f "$archived" ]; then

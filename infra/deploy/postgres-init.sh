@@ -1,7 +1,6 @@
 #!/bin/sh
-# Runs once, when PostgreSQL creates its data directory. Creates the databases of the service and of Temporal, and their roles. The
-# role ringfence owns the service's schema, and migrations run as this role. The service runs as ringfence_service, whose rights
-# migrations grant.
+# Runs once, when PostgreSQL creates its data directory. The role ringfence owns the service's schema and runs migrations.
+# The service runs as ringfence_service, whose rights migrations grant.
 set -eu
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
   --set ringfence_password="$(cat /run/secrets/ringfence-password)" \

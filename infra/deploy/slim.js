@@ -1,4 +1,4 @@
-// Removes files from node_modules that this platform never loads, such as other platforms' binaries, source maps and types.
+// Removes files from node_modules that this platform does not load.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -5,23 +5,21 @@ import type { LimitsConfig } from '../config.ts';
 
 type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
 
-/** A caller's quota in the current window of 60 seconds. */
 export interface Quota {
   limit: number;
   left: number;
-  /** Seconds until the caller's current window of 60 seconds ends. */
+  /** Seconds until the current window ends. */
   resetS: number;
 }
 
-/** Limits how many requests per minute each authenticated caller can send to this process. */
 export interface Quotas {
-  /** Counts a request. @throws DomainError `rate-limited` if the caller exceeds the limit. */
+  /** @throws DomainError `rate-limited` */
   take(principal: Principal): Promise<Quota>;
 }
 
 export const QUOTA_WINDOW_S = 60;
 
-/** Opens quotas in this process's memory, because a database query would cost more than most requests. */
+/** Counts in this process's memory, because a database query would cost more than most requests. */
 export function openQuotas(config: QuotasConfig): Quotas {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: QUOTA_WINDOW_S });
   return {

@@ -17,7 +17,7 @@ import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
-/** The service's own programs, which tests can replace. */
+/** Tests can replace these programs. */
 export interface Programs {
   bank: string;
   worker: string;
@@ -29,10 +29,9 @@ export interface Programs {
 
 export interface LocalStackOptions {
   log: (line: string) => void;
-  /** Cancels a start in progress. */
   signal?: AbortSignal;
   programs?: Partial<Programs>;
-  /** The command that starts the stack, for messages. Default: `npm start`. */
+  /** For messages. Default: `npm start`. */
   command?: string;
 }
 
@@ -61,11 +60,7 @@ const PROGRAMS: Programs = {
   claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };
 
-/**
- * Starts every part for which the settings name no external address, and restarts parts that crash.
- * @param config must come from this process's environment, because child processes read the same environment.
- * @throws StackError that says what to do, or the reason of `signal` if it aborts. All started parts are stopped first.
- */
+/** @param config must come from this process's environment, because child processes read the same environment. */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);
   mkdirSync(config.dataDir, { recursive: true });
@@ -207,7 +202,6 @@ function summary(config: Config, seconds: string): string {
   ].join('\n');
 }
 
-/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints the reason and exits with an error code. */
 async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
   const log = (line: string) => process.stdout.write(`${line}\n`);
@@ -234,9 +228,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Calls `stop` when npm has died. After `kill -9` npm forwards no signal, but this process gets a new parent process.
- */
+/** After `kill -9` npm forwards no signal, but this process gets a new parent process. */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
-/** Which parts of the stack `npm start` provides itself. The settings name all other parts. */
+/** The parts that `npm start` provides itself. */
 export interface OwnParts {
   postgres: boolean;
   temporal: boolean;
@@ -10,7 +10,6 @@ export interface OwnParts {
   certificates: boolean;
 }
 
-/** @throws StackError in production if this stack would run PostgreSQL or Temporal itself. */
 export function ownParts(config: Config): OwnParts {
   const sandbox = config.environment === 'sandbox';
   const own = {

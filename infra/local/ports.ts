@@ -1,7 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { StackError } from './processes.ts';
 
-/** A port on which a part of the stack will listen. */
 export interface WantedPort {
   port: number;
   part: string;
@@ -10,7 +9,7 @@ export interface WantedPort {
   isGiven?: boolean;
 }
 
-/** The parts of the shell command that starts the stack. `settings` are environment variables other than ports. */
+/** `settings` are environment variables other than ports. */
 export interface StartLine {
   settings: readonly string[];
   command: string;
@@ -19,10 +18,7 @@ export interface StartLine {
 const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
-/**
- * @throws StackError if a port is in use, this user may not open it, or two parts have the same port. If a port is in
- * use or not allowed, the message has a command that uses free ports.
- */
+/** If a port is in use or not allowed, the StackError suggests a command that uses free ports. */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
@@ -48,7 +44,6 @@ export async function assertPortsFree(wanted: readonly WantedPort[], start: Star
 const listed = (ports: readonly WantedPort[]) =>
   ports.map(({ port, part }, index) => `${index === 0 ? 'port ' : ''}${port} (${part})`).join(', ');
 
-/** A command that starts the stack on free ports. */
 async function lineOf(
   wanted: readonly WantedPort[],
   refused: readonly WantedPort[],
@@ -73,7 +68,6 @@ async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   }
 }
 
-/** Whether a program accepts connections at this address. */
 export function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 3_000 });
@@ -98,7 +92,7 @@ function listenObstacle(host: string, port: number): Promise<Obstacle> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      // Ignores other errors: they mean that this machine lacks the address, for example without IPv6.
+      // Other errors mean that this machine lacks the address, for example without IPv6.
       resolve(error.code === 'EADDRINUSE' ? 'taken' : error.code === 'EACCES' ? 'forbidden' : undefined);
     });
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));

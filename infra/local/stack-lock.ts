@@ -4,10 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
-/**
- * Allows one stack per data directory. Records the stack's processes, so that the next start can stop them if the stack
- * was killed.
- */
 interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
@@ -75,7 +71,7 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/** Lets the watchdog shell of a killed stack stop the children. If that shell is gone too, stops them itself. */
+/** If the watchdog shell of a killed stack still runs, lets that shell stop the children. */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;

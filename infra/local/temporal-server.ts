@@ -5,19 +5,17 @@ import { ATTRIBUTE_KEYS } from '../temporal/search-attributes.ts';
 import type { ChildSpec } from './processes.ts';
 
 export interface TemporalOptions {
-  /** The database of all workflows, kept across restarts. */
   databaseFile: string;
   port: number;
   uiPort: number;
   namespace: string;
   logLevel: LogLevel;
-  /** The path of the log file. Default: `temporal.log` in the database's folder. */
+  /** Default: `temporal.log` in the database's folder. */
   logFile?: string;
-  /** Additional dynamic configuration, as `name=value`. */
+  /** Each value is `name=value`. */
   dynamicConfig?: readonly string[];
 }
 
-/** The child process of Temporal's development server. `cli` is the path of the Temporal CLI. */
 export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
   mkdirSync(dirname(options.databaseFile), { recursive: true });
   return {
@@ -60,7 +58,7 @@ function serverArguments(options: TemporalOptions): string[] {
   return ['server', 'start-dev', ...Object.entries(values).flat(), ...dynamic, ...attributes, ...pragmas];
 }
 
-/** Whether the server knows the namespace. Asks the Web UI's API, so that this process needs no gRPC client. */
+/** Asks the Web UI's API, so that this process needs no gRPC client. */
 async function serves({ uiPort, namespace }: TemporalOptions): Promise<boolean> {
   const url = `http://127.0.0.1:${uiPort}/api/v1/namespaces/${encodeURIComponent(namespace)}`;
   return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(

@@ -21,7 +21,6 @@ export function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[]
   ];
 }
 
-/** The shell command that started this stack. Contains RINGFENCE_DATA unless the data folder is the default. */
 export function startLine({ dataDir }: Config, command = 'npm start'): StartLine {
   const isDefault = dataDir === resolve(DEFAULTS.get('RINGFENCE_DATA')!);
   return { settings: isDefault ? [] : [`RINGFENCE_DATA=${inShell(dataDir)}`], command };

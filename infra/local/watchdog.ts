@@ -14,9 +14,8 @@ export interface Guardian {
 }
 
 /**
- * The watchdog is a shell, because a shell needs 1 MB of memory, and a Node process needs far more. It reads from a
- * pipe that only the supervising process writes to. When that process dies, the pipe closes, and the shell stops the
- * children in reverse order of their start.
+ * A shell needs 1 MB of memory, far less than Node. If the supervising process dies, its pipe to the shell closes, and
+ * the shell stops the children.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -45,7 +44,6 @@ for child in $children; do
 done
 `;
 
-/** Starts the watchdog shell for this process's children, and restarts the shell if it exits. */
 export function startGuardian(): Guardian {
   const children = new Map<number, Guarded>();
   let shell: ChildProcess | undefined;
@@ -58,7 +56,7 @@ export function startGuardian(): Guardian {
     const started = spawn('/bin/sh', ['-c', SCRIPT], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     shell = started;
     started.unref();
-    // Nothing to do: the `exit` event also reports a broken pipe.
+    // The `exit` event also reports a broken pipe.
     started.stdin?.on('error', () => {});
     if (started.stdin !== null && 'unref' in started.stdin) (started.stdin as unknown as { unref(): void }).unref();
     started.once('error', () => {});

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 
-/** An email in plain text, which every mail program can show. */
 export interface Letter {
   to: string;
   subject: string;
@@ -13,17 +12,14 @@ export interface Letter {
 
 /** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /** Sends an email. @throws unless the mail server accepted the email, or the email was written to a file. */
+  /** @throws unless the mail server accepted the email, or a file contains the email. */
   send(letter: Letter): Promise<void>;
   close(): void;
 }
 
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
-/**
- * Loads the email library only when the first email is sent, because the library needs memory, and most processes send
- * no email.
- */
+/** Loads the email library with the first email, because most processes send no email. */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
   let opened: Promise<Mailer> | undefined;
   return {
@@ -57,13 +53,10 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
 
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
-/** The maximum length of a line in an email (RFC 5322, section 2.1.1). */
+/** The limit of RFC 5322, section 2.1.1. */
 const LONGEST_LINE = 998;
 
-/**
- * Keeps long ASCII lines unencoded. nodemailer would encode lines of more than 76 characters as quoted-printable, which
- * breaks links in a saved file.
- */
+/** nodemailer would encode ASCII lines of more than 76 characters, which breaks links in a saved file. */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';
   const fits = /^[\n\x20-\x7e]*$/.test(text) && text.split('\n').every(({ length }) => length <= LONGEST_LINE);
@@ -71,7 +64,7 @@ function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) =>
   done();
 }
 
-/** Writes each email under a temporary name and renames the file, so that readers never see half an email. */
+/** Renames complete files into place, so that readers never see half an email. */
 async function folderMailer(from: string, dir: string): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

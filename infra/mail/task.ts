@@ -3,13 +3,8 @@ import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
-/**
- * Milliseconds between checks for due emails. When the mail server first refuses an email, the email is due again after
- * 5 seconds.
- */
 const LOOK_EVERY_MS = 2_000;
 
-/** Sends due emails every `restMs`, and at once when any process stores an email. */
 export function startMailTask(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },

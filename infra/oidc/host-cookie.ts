@@ -4,12 +4,11 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 export function hostCookie(name: string, form: RegExp) {
   const fullName = `__Host-${name}`;
   return {
-    /** Returns the value from a `Cookie` header, or undefined if the value does not match `form`. */
     read(cookies = ''): string | undefined {
       const value = parseCookie(cookies)[fullName];
       return value !== undefined && form.test(value) ? value : undefined;
     },
-    /** Returns the `Set-Cookie` header. `maxAge` is in seconds; without it, the cookie lasts until the browser closes. */
+    /** `maxAge` is in seconds. Without `maxAge`, the cookie lasts until the browser closes. */
     set: (value: string, maxAge?: number): string =>
       stringifySetCookie({
         name: fullName,

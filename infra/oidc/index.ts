@@ -8,7 +8,7 @@ export interface OidcProvider {
   clientSecret: string;
 }
 
-/** Random values that bind the provider's redirect to the sign-in, new for each sign-in. */
+/** New random values for each sign-in. They bind the provider's redirect to the sign-in. */
 export interface SignInChecks {
   state: string;
   nonce: string;
@@ -16,22 +16,17 @@ export interface SignInChecks {
   verifier: string;
 }
 
-/** The person who signed in, as the provider reports. */
 export interface OidcIdentity {
-  /** The provider's id for the person, which never changes. */
+  /** The provider's permanent id for the person. */
   subject: string;
   email: string | undefined;
   emailVerified: boolean;
 }
 
 export interface Oidc {
-  /** The URL to which the service redirects the browser to sign in. @throws OidcError. */
+  /** @throws OidcError */
   authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
-  /**
-   * Returns the person who signed in. `answer` is the query of the provider's redirect back to the service. Checks
-   * state, issuer, PKCE, nonce, and the ID token with its signature.
-   * @throws OidcError.
-   */
+  /** `answer` is the query of the provider's redirect back to the service. @throws OidcError */
   identify(
     provider: OidcProvider,
     redirectUri: string,
@@ -41,13 +36,10 @@ export interface Oidc {
   close(): Promise<void>;
 }
 
-/** A failed sign-in. The code is for the log and contains no personal data. */
+/** `code` is for the log, and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /**
-   * `unavailable`: the provider cannot be used at the moment. `refused`: the provider or the service's checks refused
-   * the sign-in.
-   */
+  /** `unavailable`: the provider cannot be used now. `refused`: the provider or the service's checks refused. */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 
@@ -69,14 +61,10 @@ export function newSignInChecks(): SignInChecks {
   };
 }
 
-/**
- * Opens the client for sign-in providers. @throws ConfigError if the file of certificate authorities cannot be read.
- */
 export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
 
-  /** Caches a provider's configuration for an hour. Does not cache failures. */
   const configurationOf = (provider: OidcProvider): Promise<client.Configuration> => {
     const known = found.get(provider.providerId);
     if (known && Date.now() - known.at < HOUR_MS) return known.configuration;
@@ -128,10 +116,7 @@ async function discover(
   }
 }
 
-/**
- * Sends the secret in a way that the provider supports, by default with HTTP Basic (OpenID Connect Discovery 1.0,
- * section 3).
- */
+/** HTTP Basic is the default (OpenID Connect Discovery 1.0, section 3). */
 function secretAs(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -155,7 +140,7 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
-  // Most providers put the email address into the ID token. Some put it only into the UserInfo response.
+  // Some providers put the email address only into the UserInfo response.
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   const told =
     isTold || configuration.serverMetadata().userinfo_endpoint === undefined
@@ -179,7 +164,7 @@ function rethrown(error: unknown): never {
   throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error) + answeredError(error));
 }
 
-/** Returns only an error's code, because the provider's messages can contain personal data. */
+/** The provider's messages can contain personal data, so the log gets only a code. */
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const inner = typeof cause?.code === 'string' ? cause.code : undefined;
@@ -192,7 +177,6 @@ function answeredError(error: unknown): string {
   return typeof answered === 'string' && /^[a-z_]{1,64}$/.test(answered) ? ` ${answered}` : '';
 }
 
-/** The HTTP status of the provider's error response, or 0 if there was none. */
 function statusOf(error: unknown): number {
   const { status, cause } = error as { status?: unknown; cause?: { status?: unknown } };
   const found = status ?? cause?.status;

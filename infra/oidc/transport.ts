@@ -7,16 +7,12 @@ import { contentOf } from '../config/settings.ts';
 const CONNECT_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 
-/**
- * Connects to providers over TLS, or over plain HTTP to a provider on this machine. Trusts Node's default certificate
- * authorities and those in the PEM file.
- */
+/** Trusts Node's default certificate authorities and those in the PEM file. */
 export interface ProviderTransport {
   fetch: CustomFetch;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if the file cannot be read. */
 export function openTransport(caFile: string | undefined): ProviderTransport {
   const ca = caFile === undefined ? undefined : [...getCACertificates('default'), contentOf('SIGN_IN_CA', caFile)];
   let agent: Agent | undefined;
@@ -24,7 +20,7 @@ export function openTransport(caFile: string | undefined): ProviderTransport {
     async fetch(url, options) {
       if (!isSafe(new URL(url)))
         throw new TypeError('the URL of a provider must begin with https://, or with http:// on this machine');
-      // Loads undici with the first request, because many processes never call a provider.
+      // Loads undici with the first request, because many processes call no provider.
       const { Agent, fetch } = await import('undici');
       agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
       return fetch(url, { ...(options as RequestInit), dispatcher: agent });
@@ -33,7 +29,6 @@ export function openTransport(caFile: string | undefined): ProviderTransport {
   };
 }
 
-/** Whether the traffic is protected: it uses TLS or stays on this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname));
 }

@@ -3,7 +3,6 @@ import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 
-/** Hashes passwords with Argon2id in the thread pool, a few at once. */
 export interface Passwords {
   /** @returns the hash in PHC format, with salt and cost. */
   hash(password: string): Promise<string>;
@@ -15,17 +14,14 @@ export interface Passwords {
 /** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; the enum has no run-time value. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/**
- * Runs at most `concurrentHashes` at once and queues at most `queuedHashes`, so that a flood of sign-ins cannot exhaust
- * memory. Refuses further hashes with DomainError `dependency-unavailable`.
- */
+/** Limits hashes, so that sign-ins cannot exhaust memory. Refuses with DomainError `dependency-unavailable`. */
 export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']): Passwords {
   const queue = new PQueue({ concurrency: concurrentHashes });
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= queuedHashes && queue.pending >= concurrentHashes) throw tooBusy();
     return queue.add(work);
   };
-  // Hashes a random password at start, so that the first `verifyDummy` is not slower than later ones.
+  // Makes the hash at start, so that the first `verifyDummy` is not slower than later ones.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
     hash: (password) => inTurn(() => hash(canonical(password), COST)),
@@ -38,7 +34,7 @@ export function createPasswords({ concurrentHashes, queuedHashes }: Config['pass
   };
 }
 
-/** Normalises a password, because systems encode the same characters differently (NIST SP 800-63B, 3.1.1.2). */
+/** Systems encode the same characters differently (NIST SP 800-63B, 3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

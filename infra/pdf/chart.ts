@@ -17,9 +17,7 @@ const MOST_STEPS = 4;
 /** The minimum height of a step of the scale, in points. */
 const STEP_HEIGHT = 16;
 const WIDEST_BAR = 24;
-/** The space for a month's name, in points. */
 const MONTH_ROOM = 20;
-/** The space below the bars for months and years, in points. */
 const FOOT = 22;
 const HEAD = 11;
 const LEFT = 44;
@@ -27,7 +25,6 @@ const LEFT = 44;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Draws a bar for each month: on-time payments as a solid part, missed payments hatched above with their count. */
 export function drawChart(document: Document, months: readonly MonthOfPayments[], box: ChartBox): void {
   const plot = { x: box.x + LEFT, y: box.y + HEAD, width: box.width - LEFT, height: box.height - HEAD - FOOT };
   const most = Math.max(...months.map(({ on_time, missed }) => on_time + missed));
@@ -51,7 +48,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
   drawMonths(document, months, { ...plot, y: base });
 }
 
-/** Draws the legend of the two kinds of bars, right-aligned at `x`. */
+/** `x` is the right edge. */
 export function drawLegend(document: Document, { x, y }: { x: number; y: number }): void {
   const style: Style = { size: 8, colour: INK };
   const [paid, missed] = ['Paid on time', 'Missed (with their number)'];
@@ -63,7 +60,6 @@ export function drawLegend(document: Document, { x, y }: { x: number; y: number 
   line(document, missed, { ...style, x: missedAt, y });
 }
 
-/** Describes the chart for screen readers. */
 export function chartInWords(months: readonly MonthOfPayments[]): string {
   const counted = months.map(
     ({ month, on_time, missed }) => `${longMonth.format(new Date(month))}: ${on_time} on time, ${missed} missed`,
@@ -89,7 +85,7 @@ function drawGrid(document: Document, plot: ChartBox, { step, top }: { step: num
   document.restore();
 }
 
-/** Draws white bars with diagonal lines and an edge, which differ from solid bars in greyscale too. */
+/** Hatched bars differ from solid bars in greyscale too. */
 function hatch(document: Document, { x, y, width, height }: ChartBox): void {
   document.save();
   document.rect(x, y, width, height).clip();
@@ -106,7 +102,6 @@ function hatch(document: Document, { x, y, width, height }: ChartBox): void {
     .stroke(MISSED);
 }
 
-/** Draws as many names of months as fit, and their years below. */
 function drawMonths(document: Document, months: readonly MonthOfPayments[], plot: ChartBox): void {
   const slot = plot.width / months.length;
   const every = Math.ceil(MONTH_ROOM / slot);

@@ -7,11 +7,9 @@ import { meaningOf } from './words.ts';
 
 const CARD_WIDTH = 208;
 const COLUMN_GAP = 24;
-/** Distances from the top of a title: to its baseline, and to its paragraph. */
 const TITLE_BASE = 9;
 const TITLE = 15;
 const BETWEEN = 4;
-/** The space below a paragraph. */
 const BELOW = 3;
 const CODE = 108;
 const PADDING = 11;
@@ -24,7 +22,6 @@ export function heightOfCheck({ document, input, width }: Sheet): number {
   return Math.max(2 * TITLE + BETWEEN + heights.reduce((sum, height) => sum + height, 0), CODE + PADDING + 34);
 }
 
-/** Draws the text that explains what the numbers on the page mean, and how to verify the credential. */
 export function drawCheck(sheet: Sheet, top: number, height: number): void {
   drawMeaning(sheet, top, sheet.width - CARD_WIDTH - COLUMN_GAP);
   drawCard(sheet, top, height);

@@ -3,7 +3,7 @@ import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
 import { certificatesIn } from '../keys/certificates.ts';
 
-/** The signing certificate with its chain, and its key (PKCS#8, EC P-256 or RSA), as PEM. */
+/** PEM texts: the signing certificate with its chain, and its key (PKCS#8, EC P-256 or RSA). */
 export interface SigningPair {
   certificate: string;
   key: string;
@@ -19,12 +19,7 @@ const ALGORITHMS = {
   rsa: { name: 'RSASSA-PKCS1-v1_5', hash: HASH },
 } as const;
 
-/**
- * Signs bytes for PAdES (ETSI EN 319 142-1, level B-B). Returns a detached CMS SignedData in DER, with the
- * certificates. The signed attributes are content type, digest and certificate; the signing time is in the PDF.
- * @throws Error if there is no certificate, or the key is neither EC P-256 nor RSA, or does not match the first
- * certificate.
- */
+/** Signs bytes for PAdES (ETSI EN 319 142-1, level B-B). Returns a detached CMS SignedData in DER. */
 export async function signDetached(bytes: Uint8Array, signing: SigningPair): Promise<Buffer> {
   const engine = new pkijs.CryptoEngine({ name: 'node', crypto: webcrypto });
   const chain = certificatesOf(signing.certificate);
@@ -52,7 +47,6 @@ export async function signDetached(bytes: Uint8Array, signing: SigningPair): Pro
   return Buffer.from(cms.toSchema().toBER());
 }
 
-/** The certificates in the order of the file. @throws Error if the file contains none. */
 export function certificatesOf(pem: string): X509Certificate[] {
   const certificates = certificatesIn(pem);
   if (certificates.length === 0) throw new Error('the certificate that signs credentials has no PEM block');
@@ -70,7 +64,7 @@ async function keyOf(pem: string, certificate: X509Certificate): Promise<webcryp
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[type], false, ['sign']);
 }
 
-/** Builds `SigningCertificateV2`. Omits the hash algorithm, because SHA-256 is the default. */
+/** Omits the hash algorithm, because SHA-256 is the default. */
 function signingCertificate(certificate: X509Certificate): asn1.Sequence {
   const { issuer, serialNumber } = issuerAndSerial(certificate);
   const directoryName = new asn1.Constructed({
@@ -90,7 +84,7 @@ function attribute(type: string, value: asn1.BaseBlock): pkijs.Attribute {
   return new pkijs.Attribute({ type, values: [value] });
 }
 
-/** Sorts attributes by their encoded bytes, because DER requires sorted sets. */
+/** DER requires sorted sets. */
 function inOrder(attributes: pkijs.Attribute[]): pkijs.Attribute[] {
   const encoded = (one: pkijs.Attribute) => Buffer.from(one.toSchema().toBER());
   return attributes.toSorted((a, b) => Buffer.compare(encoded(a), encoded(b)));

@@ -13,7 +13,6 @@ interface Form {
   SigFlags?: number;
 }
 
-/** The members of fontkit's font that this module uses. */
 interface Typeface {
   hasGlyphForCodePoint(code: number): boolean;
   stream: unknown;
@@ -71,10 +70,9 @@ const ACCESSIBLE = `
   </rdf:Description>`;
 
 const require = createRequire(import.meta.url);
-/** Cached font files by name, each with its inflated tables. */
 const files = new Map<string, { bytes: Uint8Array; tables: Map<string, Uint8Array> }>();
 
-/** Creates a document with an empty A4 page without margins, marked for archiving (PDF/A-3a) and accessibility (PDF/UA-1). */
+/** Creates an A4 page without margins, for archiving (PDF/A-3a) and accessibility (PDF/UA-1). */
 export function newDocument(title: string): Document {
   const document = new PDFDocument({
     size: 'A4',
@@ -92,7 +90,6 @@ export function newDocument(title: string): Document {
   return document;
 }
 
-/** Selects the typeface for the following text. */
 export function useFont(document: Document, weight: Weight, script: Script = 'latin'): Document {
   const name = `inter-${script}-${weight}-normal.woff`;
   const { bytes, tables } = fileOf(name);
@@ -114,7 +111,7 @@ function fileOf(name: string): { bytes: Uint8Array; tables: Map<string, Uint8Arr
   return file;
 }
 
-/** Caches inflated tables. Otherwise fontkit inflates the outlines again for each glyph, which takes ten times as long. */
+/** Without this cache, fontkit inflates the outlines again for each glyph, which takes ten times as long. */
 function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
   if (Object.hasOwn(font, '_getTableStream')) return;
   const inflated = font._getTableStream.bind(font);
@@ -131,14 +128,13 @@ function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
   };
 }
 
-/** Ends the document and returns its bytes. */
 export function bytesOf(document: Document): Promise<Buffer> {
   const bytes = buffer(document);
   document.end();
   return bytes;
 }
 
-/** Draws content that screen readers read, in a new structure element below `parent`. */
+/** Draws content for screen readers, in a new structure element below `parent`. */
 export function tagged(
   document: Document,
   parent: Element,
@@ -151,7 +147,6 @@ export function tagged(
   parent.add(document.struct(type, isSafe ? options : { ...options, actual: undefined }, draw));
 }
 
-/** Adds a structure element that contains other elements. */
 export function group(document: Document, parent: Element, type: string): Element {
   const element = document.struct(type);
   parent.add(element);
@@ -166,7 +161,7 @@ export function rule(
   document.moveTo(x, y).lineTo(toX, toY).lineWidth(width).stroke(colour);
 }
 
-/** Draws lines and areas, which screen readers skip. */
+/** Screen readers skip decorations. */
 export function decoration(document: Document, draw: () => void): void {
   document.markContent('Artifact', { type: 'Layout' });
   draw();

@@ -14,9 +14,7 @@ const ROWS = [
   { height: 28, size: 12, base: 11, label: 22 },
 ] as const;
 
-/**
- * The numbers in rows of four: a row about payments, and a row about bills. Old credentials have no row about bills.
- */
+/** Credentials of earlier versions have no row about bills. */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
   const { total_payments: total, missed_payments: missed, bills, payees, months_covered, total_paid } = input;
   const payments: Figure[] = [

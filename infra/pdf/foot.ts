@@ -15,7 +15,6 @@ interface Detail {
 const NAME_WIDTH = 84;
 const ROW_GAP = 3.2;
 
-/** Typesets the credential's details, such as its issuer and its period. */
 export function detailsOf({ document, input, width }: Sheet): Detail[] {
   const rows = [
     ['Credential', input.credential_id],
@@ -56,7 +55,6 @@ export function drawDetails({ document, root, left, width }: Sheet, details: rea
   }
 }
 
-/** Draws the box that describes the signature. @returns the position of the box. */
 export function drawSeal(
   { document, root, input, left, width }: Sheet,
   top: number,

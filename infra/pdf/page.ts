@@ -10,7 +10,6 @@ import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from '
 import type { Box } from './signature.ts';
 import { dayOf, periodOf } from './words.ts';
 
-/** The context for drawing parts of the page. */
 export interface Sheet {
   document: Document;
   input: CredentialPdfInput;
@@ -26,10 +25,7 @@ const BOTTOM = 32;
 const GAP = 15;
 const CHART_TITLE = 20;
 
-/**
- * Draws the content of the page.
- * @returns the box of the signature, which PDF readers make clickable.
- */
+/** @returns the box of the signature, which PDF readers make clickable. */
 export function drawPage(document: Document, input: CredentialPdfInput, signer: string): Box & { parent: Element } {
   const root = document.struct('Document');
   document.addStructure(root);
@@ -70,7 +66,7 @@ function drawHead({ document, root, input, left, width }: Sheet): void {
   });
 }
 
-/** Draws the title, a sentence about the credential, and its holder. @returns the bottom edge. */
+/** @returns the bottom edge. */
 function drawTitle({ document, root, input, left, width }: Sheet, top: number): number {
   tagged(document, root, 'H1', () => {
     line(document, 'Payment reliability credential', { x: left, y: top + 22, size: 24, weight: 700, colour: INK });

@@ -7,10 +7,7 @@ const QUIET = 4;
 /** Adjacent modules overlap by this fraction of their width, so that no renderer shows a gap. */
 const OVERLAP = 0.04;
 
-/**
- * Draws a QR code with its margin as a square. At error correction level Q, the code is still readable if a quarter of
- * it is damaged.
- */
+/** At error correction level Q, the code is readable even if a quarter of it is damaged. */
 export function drawQrCode(
   document: Document,
   text: string,

@@ -3,16 +3,15 @@ import { DEFAULT_BYTE_RANGE_PLACEHOLDER, Signer, SIG_FLAGS, SUBFILTER_ETSI_CADES
 import { signDetached, type SigningPair } from './cms.ts';
 import type { Document, Element } from './document.ts';
 
-/** How many bytes to reserve for the signature, in addition to its certificates. */
+/** Bytes to reserve for the signature, in addition to its certificates. */
 const ROOM = 2_048;
 
-/** The signer's name and the reason for the signature, which PDF readers show. */
 interface SignatureWords {
   name: string;
   reason: string;
 }
 
-/** The clickable box of the signature, in points. The origin is the top left of the page. */
+/** In points. The origin is the top left of the page. */
 export interface Box {
   x: number;
   y: number;
@@ -20,7 +19,7 @@ export interface Box {
   height: number;
 }
 
-/** Adds an empty signature field with space for a signature by `signing`. The field is invisible, so the page looks the same. */
+/** Adds an invisible field with space for a signature by `signing`. */
 export function addSignatureField(
   document: Document,
   { words, box, signing, parent }: { words: SignatureWords; box: Box; signing: SigningPair; parent: Element },
@@ -29,7 +28,7 @@ export function addSignatureField(
     Type: 'Sig',
     Filter: 'Adobe.PPKLite',
     SubFilter: SUBFILTER_ETSI_CADES_DETACHED,
-    // SignPdf searches for this placeholder and replaces it with the four numbers.
+    // SignPdf replaces this placeholder with the numbers.
     ByteRange: [0, ...Array<string>(3).fill(DEFAULT_BYTE_RANGE_PLACEHOLDER)],
     Contents: Buffer.alloc(signing.certificate.length + ROOM),
     M: new Date(),
@@ -43,7 +42,7 @@ export function addSignatureField(
   delete form.NeedAppearances;
   form.SigFlags = SIG_FLAGS.SIGNATURES_EXIST | SIG_FLAGS.APPEND_ONLY;
   const look = document.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, box.width, box.height], Resources: {} });
-  // pdfkit writes a stream only if it has content, so this line writes the smallest content.
+  // pdfkit writes a stream only if the stream has content.
   look.end('q Q');
   document.annotate(box.x, box.y, box.width, box.height, {
     Subtype: 'Widget',
@@ -63,7 +62,7 @@ export function addSignatureField(
 const PRINT = 4;
 const LOCKED = 128;
 
-/** Signs the whole file except for the space in the signature field, and inserts the signature there. */
+/** Signs the whole file except for the space in the signature field. */
 export async function sign(pdf: Buffer, signing: SigningPair): Promise<Buffer> {
   class Cades extends Signer {
     override sign(bytes: Buffer): Promise<Buffer> {

@@ -6,35 +6,34 @@ export interface Style {
   colour: string;
 }
 
-/** A unit that never breaks across lines: a character, or the number of a character that cannot be printed. */
+/** A character, or the number of a character that cannot be printed. Never breaks across lines. */
 interface Piece {
   text: string;
   script: Script;
-  /** The width of the text at font size 1. */
+  /** At font size 1. */
   advance: number;
 }
 
-/** Text of any script, typeset to fit a box. */
 export interface Fitted {
   lines: Piece[][];
   style: Style;
   /** The distance between baselines, in points. */
   leading: number;
-  /** The original text, if the lines show numbers for characters or omit the middle. */
+  /** The original text, if the lines differ from it. */
   actual: string | undefined;
 }
 
 /** Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters. */
 const AS_WRITTEN = { calt: false, kern: false };
-/** A line breaks at its last space or slash, but only if fewer than this many pieces follow the space or slash. */
+/** A line breaks at its last space or slash if fewer than this many pieces follow. */
 const NEAR = 24;
 const LEADING = 1.32;
-/** The spacing between lines in addition to the typeface's own, as a fraction of the size. */
+/** A fraction of the font size, in addition to the typeface's own spacing. */
 const LINE_GAP = 0.24;
 const SHRINK = 0.5;
 const OMISSION = ' [\u2026] ';
 
-/** Draws one line at `x`, with its baseline at `y`. */
+/** `y` is the baseline. */
 export function line(
   document: Document,
   text: string,
@@ -50,7 +49,7 @@ export function widthOf(document: Document, text: string, style: Style): number 
   return apply(document, style).widthOfString(text);
 }
 
-/** Draws lines of the given width, from `y` down. @returns the bottom edge. */
+/** `y` is the top edge. @returns the bottom edge. */
 export function paragraph(
   document: Document,
   text: string,
@@ -70,8 +69,8 @@ export function heightOfParagraph(
 }
 
 /**
- * Typesets text of any script. A character missing from the typeface becomes its number, such as `‹U+4F60›`. A text too
- * long for the box gets smaller, down to `least`, and then shows `[…]` instead of its middle.
+ * A character missing from the typeface becomes its number, such as `‹U+4F60›`. Long text shrinks, down to `least`, and
+ * then shows `[…]` instead of its middle.
  */
 export function fit(
   document: Document,
@@ -95,7 +94,7 @@ export function heightOf({ lines, leading }: Fitted): number {
   return lines.length * leading;
 }
 
-/** Draws typeset text from the top of its box down. */
+/** `y` is the top edge. */
 export function drawFitted(
   document: Document,
   { lines, style, leading }: Fitted,
@@ -117,7 +116,7 @@ function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
   const characters = Array.from(text.normalize('NFC'));
   const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
   return characters.map((character, index) => {
-    // Readers cannot see leading or repeated spaces, so the PDF shows their Unicode numbers.
+    // Readers cannot see leading or repeated spaces, so the PDF shows numbers instead.
     const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
     return isUnseen ? numbered(document, character, weight) : known.get(character)!;
   });
@@ -141,7 +140,7 @@ function advanceOf(document: Document, text: string, weight: Weight, script: Scr
   return useFont(document, weight, script).fontSize(1).widthOfString(text, asWritten());
 }
 
-/** Breaks pieces into lines. `width` is in units of the font size. */
+/** `width` is in units of the font size. */
 function wrap(pieces: readonly Piece[], width: number): Piece[][] {
   const lines: Piece[][] = [];
   let current: Piece[] = [];
@@ -173,7 +172,6 @@ function sum(pieces: readonly Piece[]): number {
   return pieces.reduce((total, { advance }) => total + advance, 0);
 }
 
-/** Joins adjacent pieces of the same script. */
 function runsOf(pieces: readonly Piece[]): Piece[] {
   const runs: Piece[] = [];
   for (const piece of pieces) {
@@ -188,7 +186,7 @@ function runsOf(pieces: readonly Piece[]): Piece[] {
   return runs;
 }
 
-/** pdfkit passes features to fontkit, which also accepts `false` for a feature; pdfkit's types do not. */
+/** pdfkit's types omit `false`, which fontkit accepts for a feature. */
 function asWritten(): { features: PDFKit.Mixins.OpenTypeFeatures[] } {
   return { features: AS_WRITTEN as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 }

@@ -5,18 +5,18 @@ const dayName = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'UTC' }
 const londonDay = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'Europe/London' });
 const londonTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
 
-/** The London date of an instant, such as `21 November 2026`. */
+/** The date in London, such as `21 November 2026`. */
 export function dayOf(instant: string): string {
   return londonDay.format(new Date(instant));
 }
 
-/** A London time with its instant, such as `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)`. */
+/** Formats an instant as `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)`. */
 export function momentOf(instant: string): string {
   const iso = `${new Date(instant).toISOString().slice(0, 19)}Z`;
   return `${dayOf(instant)}, ${londonTime.format(new Date(instant))} London time (${iso})`;
 }
 
-/** Formats a period `YYYY-MM-DD to YYYY-MM-DD` as `22 November 2025 to 21 November 2026`. */
+/** Formats `2025-11-22 to 2026-11-21` as `22 November 2025 to 21 November 2026`. */
 export function periodOf(period: string): string {
   return period
     .split(' to ')
@@ -33,14 +33,13 @@ export function countOf(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
-/** Formats category names, such as `housing` and `council_tax`, as `Council tax, housing and other`. */
+/** Formats `council_tax` and `housing` as `Council tax and housing`. */
 export function categoriesOf(categories: readonly string[]): string {
   const names = categories.map((category) => category.toLowerCase().replaceAll('_', ' '));
   const listed = new Intl.ListFormat('en-GB').format(names);
   return listed.charAt(0).toUpperCase() + listed.slice(1);
 }
 
-/** Explains what the numbers on the page say, and what they do not say. */
 export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot: string } {
   const { total_payments, missed_payments, bills } = input;
   const onTime = total_payments - missed_payments;

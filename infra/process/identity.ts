@@ -2,9 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* Identifies and stops processes that are not children of this process, such as those of an earlier stack. */
-
-/** The start time of a process in the system's format. Undefined if the process does not exist. */
 function startedAt(pid: number): string | undefined {
   try {
     if (process.platform === 'linux')
@@ -15,25 +12,21 @@ function startedAt(pid: number): string | undefined {
   }
 }
 
-/** Identifies a process by its id and start time, because systems reuse process ids. */
+/** Systems reuse process ids, so the start time also identifies a process. */
 export interface KnownProcess {
   pid: number;
   startedAt: string | undefined;
 }
 
-/** Returns the process that has this id now, with its start time. */
 export function known(pid: number): KnownProcess {
   return { pid, startedAt: startedAt(pid) };
 }
 
-/**
- * Whether this process still runs. A later process with the same id has a different start time, and so does not count.
- */
 export function isSame({ pid, startedAt: began }: KnownProcess): boolean {
   return isRunning(pid) && startedAt(pid) === began;
 }
 
-/** Whether a process runs. Zombies do not count. */
+/** On Linux, zombies do not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -43,7 +36,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Sends `signal` to processes, waits up to `withinMs`, and kills the processes that still run. */
+/** Kills the processes that still run after `withinMs`. */
 export async function stopStrangers(pids: readonly number[], signal: NodeJS.Signals, withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (const pid of pids) send(pid, signal);

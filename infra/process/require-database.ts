@@ -12,11 +12,7 @@ interface Asked {
 
 const NOT_ALLOWED = '42501';
 
-/**
- * Checks that the database's schema and environment suit this process. In production, after a finished upgrade, also
- * checks that the role has no excess rights. Waits while the database is unavailable.
- * @throws ConfigError that says what is wrong and what to do.
- */
+/** Waits while the database is unavailable. @throws ConfigError if this process must not use the database. */
 export async function requireDatabase(asked: Asked): Promise<void> {
   try {
     await requireSchema(asked);
@@ -36,7 +32,6 @@ export async function requireKind({ db, config: { environment } }: Asked): Promi
   return row;
 }
 
-/** The error message for a database of another environment. */
 export function otherKind(made: Config['environment'], asked: Config['environment']): string {
   return `RINGFENCE_ENV is "${asked}", but the database was made for "${made}", which cannot be changed. Set DATABASE_URL (and DATABASE_MIGRATION_URL) to a database of "${asked}", or RINGFENCE_ENV to "${made}".`;
 }

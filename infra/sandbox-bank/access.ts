@@ -3,12 +3,11 @@ import type { BankExchange } from './exchange.ts';
 
 const LIFETIME_S = 300;
 
-/** Issues and checks access tokens. The tokens are only in memory, so after a restart clients must fetch new tokens. */
 export function openAccess(clientId: string) {
   const issued = new Map<string, { certificate: string; untilMs: number }>();
 
   return {
-    /** POST /token: OAuth 2.0 client credentials, with the client certificate as authentication (RFC 8705). */
+    /** Client credentials of OAuth 2.0. The client certificate authenticates the client (RFC 8705). */
     token({ method, header, body, clientCertificate, answer }: BankExchange): void {
       if (method !== 'POST') {
         answer(405, null, { allow: 'POST' });
@@ -33,7 +32,7 @@ export function openAccess(clientId: string) {
       issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
       answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
     },
-    /** Responds with 401 unless the token is valid and was issued for the certificate of the connection. */
+    /** The token must have been issued for the certificate of the connection. Otherwise responds with 401. */
     allows({ header, clientCertificate, answer }: BankExchange): boolean {
       const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
       const grant = issued.get(hashOf(token));

@@ -1,14 +1,13 @@
 import type { BankReason } from '../../domain/bank.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 
-/** How long money takes to move, in milliseconds. With 0, the first response already contains the result. */
+/** In milliseconds. With 0, the first response already contains the result. */
 export interface Delays {
   instantMs: number;
   slowMs: number;
   returnMs: number;
 }
 
-/** What happens to a payment that the bank accepted: its first status, and the later steps. */
 export interface Course {
   kind: 'take';
   startsAs: 'RCVD' | 'ACSP';
@@ -25,7 +24,6 @@ export interface Step {
 
 export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; reason: BankReason };
 
-/** What the bank stored about earlier submissions of the same payment. */
 export interface Memory {
   timesUnavailable: number;
   earlierAttempts: number;
@@ -33,7 +31,7 @@ export interface Memory {
 
 const UNAVAILABLE_TIMES = 3;
 
-/** Chooses the bank's behaviour by the payee's account. Unknown accounts behave like `prov_sandbox_instant`. */
+/** Unknown accounts behave like `prov_sandbox_instant`. */
 export function behaviourOf(
   account: { sortCode: string; accountNumber: string },
   memory: Memory,

@@ -3,13 +3,10 @@ import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
 
-/**
- * The longest time between two checks of the clock. A long timer would fire late, because timers stop while the machine
- * sleeps.
- */
+/** Timers stop while the machine sleeps, so a longer timer would fire late. */
 const LONGEST_ALARM_MS = 1000;
 
-/** Runs the planned steps of payments when they are due, including steps planned before a restart. */
+/** Also runs steps that were planned before a restart. */
 export function startCalendar(store: BankStore) {
   const changes = new EventEmitter().setMaxListeners(0);
   let alarm: NodeJS.Timeout | undefined;
@@ -30,12 +27,11 @@ export function startCalendar(store: BankStore) {
   ring();
 
   return {
-    /** Call after planning or running a step: wakes waiting polls, and sets the next timer. */
+    /** Call after planning a step. */
     changed() {
       wake();
       setAlarm();
     },
-    /** Resolves at the next change, when `signal` aborts, or after `waitMs`. */
     async untilChange(waitMs: number, signal: AbortSignal): Promise<void> {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, waitMs))]);
       await once(changes, 'change', { signal: patience }).catch(() => undefined);

@@ -15,10 +15,6 @@ const MOST_EVENTS = 100;
 const LONGEST_WAIT_MS = 30_000;
 const USUAL_WAIT_MS = 20_000;
 
-/**
- * POST /events: records acknowledgements, and responds with events that are not acknowledged yet. Can wait for an event
- * if there is none.
- */
 export async function pollEvents(
   desk: { store: BankStore; calendar: Calendar; signer: Signer; clientId: string; publicUrl: string },
   exchange: BankExchange,

@@ -4,7 +4,7 @@ import getRawBody from 'raw-body';
 import type { BankReason } from '../../domain/bank.ts';
 import { signMessage, type Signer } from '../bank/message-signing.ts';
 
-/** Why a request is refused: OBExternalStatusReason1Code, a message, and the faulty field. */
+/** `code` is an OBExternalStatusReason1Code, and `path` names the faulty field. */
 export interface Fault {
   code: string;
   message: string;
@@ -18,21 +18,17 @@ export interface BankExchange {
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
-  /**
-   * SHA-256 fingerprint of the client's certificate. Null unless the client sent a certificate that the bank's CA
-   * issued.
-   */
+  /** A SHA-256 fingerprint. Null unless the client sent a certificate that the bank's CA issued. */
   clientCertificate: string | null;
   /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;
   answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
   answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
-  /** Responds with a signed OBErrorResponse1. */
+  /** Sends a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
   dropConnection: () => void;
 }
 
-/** Reads a complete request. @throws Error if the body is too large or incomplete. */
 export async function openExchange(
   req: IncomingMessage,
   res: ServerResponse,

@@ -9,11 +9,10 @@ export interface Instruction {
   providerId: string | null;
   amount: number;
   account: { sortCode: string; accountNumber: string };
-  /** The request's `{Data, Risk}`, repeated in every response. */
+  /** The JSON of `{Data, Risk}`, which responses repeat. */
   request: string;
 }
 
-/** Reads and checks the body of POST /domestic-vrps. The bank knows only one consent. */
 export function readInstruction(body: string, consentId: string): Instruction | Fault {
   const request = parse(body);
   const data = request?.Data;

@@ -7,7 +7,6 @@ import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
 
-/** Runs the sandbox bank. Prints one JSON line once it is listening. Stops on a signal, or when its parent exits. */
 function main(): void {
   const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;
@@ -60,7 +59,7 @@ function main(): void {
   server.listen(port, config.sandboxBank.host, () => {
     const ready = { ready: true, part: 'sandbox-bank', url: publicUrl };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
-    // If the parent has already exited, the failed send is no error: this process stops anyway.
+    // If the parent has already exited, this process stops, so a failed send is no error.
     process.send?.(ready, undefined, undefined, () => undefined);
     if (process.send && !process.connected) stop();
   });

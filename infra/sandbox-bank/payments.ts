@@ -11,12 +11,10 @@ export interface PaymentDesk {
   calendar: Calendar;
   delays: Delays;
   consentId: string;
-  /** Certificates of the keys that may sign instructions. */
   trusted: readonly X509Certificate[];
   publicUrl: string;
 }
 
-/** POST /domestic-vrps: a repeated idempotency key never creates a second payment. */
 export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Promise<void> {
   const { header, body, fail } = exchange;
   const idempotencyKey = header('x-idempotency-key') ?? '';

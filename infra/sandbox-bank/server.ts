@@ -12,11 +12,9 @@ export interface SandboxBank extends PaymentDesk {
   closing: AbortSignal;
 }
 
-/** Creates the sandbox bank's HTTPS server. The caller must start listening. */
 export function sandboxBankServer(bank: SandboxBank) {
   const access = openAccess(bank.clientId);
-  // The server requests a client certificate but does not require one, because browsers without a certificate may read
-  // the list of movements.
+  // Requires no client certificate, because browsers may read the list of movements.
   const tls = { ...bank.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
   const server = createServer(tls, (req, res) => {
     openExchange(req, res, bank)

@@ -31,7 +31,6 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS events_open ON events (seq) WHERE done = 0;
 `;
 
-/** Opens the SQLite file, creates missing tables, and prepares all statements. */
 export function openDatabase(file: string) {
   const db = new DatabaseSync(file);
   db.exec(SCHEMA);

@@ -3,7 +3,6 @@ import type { Course, Memory } from './behaviour.ts';
 import type { Instruction } from './instruction.ts';
 import { openDatabase, type Statements } from './statements.ts';
 
-/** A valid instruction, with the key and the hash of its request. */
 export interface Submission extends Omit<Instruction, 'account'> {
   idempotencyKey: string;
   bodyHash: string;
@@ -13,7 +12,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** The bank's reason code. Null, like `reasonDetail`, unless the bank rejected, blocked or returned the payment. */
+  /** Null, like `reasonDetail`, unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;
@@ -37,7 +36,7 @@ export interface StoredEvent {
 
 export type BankStore = ReturnType<typeof openStore>;
 
-/** Stores the sandbox bank's data in one SQLite file. Once a method has returned, its changes survive a crash. */
+/** Once a method has returned, its changes survive a crash. */
 export function openStore(file: string) {
   const { db, sql } = openDatabase(file);
 
@@ -54,10 +53,7 @@ export function openStore(file: string) {
   }
 
   return {
-    /**
-     * Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. Returns
-     * null for a new key.
-     */
+    /** `bankPaymentId` is null if the bank refused the instruction. */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
       return (sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined) ?? null;
     },
@@ -70,7 +66,7 @@ export function openStore(file: string) {
     noteRefused({ idempotencyKey, bodyHash }: Submission): void {
       sql.addSubmission.run(idempotencyKey, bodyHash, null);
     },
-    /** Stores a payment, runs the steps that are already due, and returns the bank's id for the payment. */
+    /** Also runs the steps that are already due. Returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
       const { paymentId, attempt, providerId, amount, request } = submission;
       const id = `vrp-${randomUUID()}`;
@@ -81,24 +77,22 @@ export function openStore(file: string) {
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
-        // A status that the response already reports creates no event. If the response is lost, each status creates an
-        // event.
+        // A status that the response reports creates no event. If the response is lost, each status creates one.
         applyDue(sql, nowMs, course.losesReply ? null : id);
       });
       return id;
     },
     payment: (id: string) => sql.payment.get(id) as StoredPayment | undefined,
-    /** Runs all due steps, and returns their number. */
+    /** Runs the due steps, and returns their number. */
     advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
-    /** The due time of the next step. Null if no step is planned. */
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },
-    /** Returns all movements of money, oldest first, or only those of one payment if `paymentId` is given. */
+    /** Oldest first. Null means all payments. */
     movements(paymentId: string | null): Movement[] {
       return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
     },
-    /** Returns events that the client has not acknowledged yet, oldest first. */
+    /** Oldest first. */
     openEvents(limit: number): StoredEvent[] {
       return sql.openEvents.all(limit) as unknown as StoredEvent[];
     },

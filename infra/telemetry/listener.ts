@@ -7,16 +7,15 @@ import { ConfigError } from '../config/settings.ts';
 
 interface ListenerParts {
   host: string;
-  /** The first port to try. The listener takes the first free port of the 20 from this port on. 0 means no listener. */
+  /** The first of 20 ports to try. 0 means no listener. */
   port: number;
-  /** Returns the metrics in Prometheus' text format. */
+  /** In Prometheus' text format. */
   metrics: () => Promise<string>;
   /** @throws if the process cannot do its work. */
   ready: () => Promise<void>;
   log: Log;
 }
 
-/** Serves /metrics, /live and /ready in plain HTTP for monitoring. */
 export interface Listener {
   readonly port: number;
   close(): Promise<void>;
@@ -26,11 +25,7 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * Starts the listener for monitoring.
- * @throws ConfigError if the process cannot listen on any of the ports.
- * @returns undefined if `port` is 0.
- */
+/** Serves /metrics, /live and /ready in plain HTTP. Returns undefined if `port` is 0. */
 export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
   const { host, port, log } = parts;
   if (port === 0) return undefined;

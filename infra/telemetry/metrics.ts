@@ -1,17 +1,16 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** All metrics of a process. Labels never contain ids, addresses or amounts, so that each label has few values. */
+/** Labels must not contain ids, addresses or amounts, so that each label has few values. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Buckets in seconds, from a cached response to one that is delayed on purpose. */
+/** The buckets are in seconds. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const STATEMENT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
-/** Buckets in seconds, from an instant payment to one that takes days. */
 const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
 
-/** Creates the metrics of one process; `part` is `api`, `worker` or `admin`. */
+/** `part` is `api`, `worker` or `admin`. */
 export function createMetrics(part: string) {
   const registry = new Registry();
   const make = maker(registry);
@@ -28,7 +27,6 @@ export function createMetrics(part: string) {
   };
 }
 
-/** Adds prom-client's default metrics of Node.js, such as event loop lag, memory and garbage collection. */
 export function watchProcess({ registry }: Pick<Metrics, 'registry'>): void {
   collectDefaultMetrics({ register: registry });
 }

@@ -9,11 +9,10 @@ interface WatchOptions {
   port: number;
   /** @throws if this process cannot do its work, for a reason other than the database. */
   ready?: () => void;
-  /** Additional metrics in Prometheus' text format. */
+  /** In Prometheus' text format. */
   more?: () => Promise<string>;
 }
 
-/** Serves metrics and health of this process and of the service, unless `port` is 0. */
 export async function startWatching(services: Services, options: WatchOptions): Promise<Listener | undefined> {
   const { metrics, db, clock, log, config } = services;
   const { port, ready = () => undefined, more = () => Promise.resolve('') } = options;

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/** Only these span attributes leave the process. Libraries set other attributes, such as a workflow's memo. */
+/** Only these attributes of spans are exported. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([
   'db.operation.name',
   'db.system',
@@ -32,7 +32,7 @@ const CLEAN: ReadonlySet<string> = new Set([
   'workflowType',
 ]);
 
-/** Registers OpenTelemetry's tracer provider. OpenTelemetry's environment variables set the endpoint and the sampling. */
+/** OpenTelemetry's environment variables set the endpoint and the sampling. */
 export function startProvider({ serviceName }: TracingConfig, part: string) {
   const resource = new Resource({ 'service.name': serviceName ?? `ringfence-${part}`, 'ringfence.part': part });
   const processor = new BatchSpanProcessor(cleaning(new OTLPTraceExporter()));
@@ -41,9 +41,7 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
   return { provider, processor, resource };
 }
 
-/**
- * Exports spans without events, error messages or attributes outside `CLEAN`, because these can contain personal data.
- */
+/** Removes events, error messages and attributes outside `CLEAN`, because these can contain personal data. */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleaned), done),

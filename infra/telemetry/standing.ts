@@ -6,7 +6,6 @@ import type { Metrics } from './metrics.ts';
 
 const FRESH_MS = 10_000;
 const PATIENCE_MS = 2_000;
-/** A payment counts as stalled after this time without a change. */
 const SILENT_MS = 30 * 60_000;
 
 const FOR_ALL = 'Every process reports this for the whole service, so use max(), never sum().';
@@ -30,7 +29,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults whose interest the last interest run could not post.'],
 };
 
-/** Registers gauges of the whole service. Their query reads bounded ranges of indexes, so its cost stays constant. */
+/** The query reads bounded ranges of indexes, so its cost stays constant. */
 export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock) {
   const reachable = gauge(
     'database_reachable',
@@ -53,7 +52,7 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   };
   let looking: Promise<void> | undefined;
   return {
-    /** Queries again if the last query is older than `FRESH_MS`. Always settles within two seconds. */
+    /** Queries at most every `FRESH_MS`. Settles within two seconds. */
     async refresh(): Promise<void> {
       if (performance.now() - lookedAt < FRESH_MS) return;
       looking ??= look().finally(() => {

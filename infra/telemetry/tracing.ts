@@ -3,36 +3,31 @@ import type { Resource } from '@opentelemetry/resources';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/** Attributes of a span: names, ids and codes. Only attributes in `CLEAN` of `spans.ts` are exported. */
+/** Names, ids and codes. Only attributes in `CLEAN` of `spans.ts` are exported. */
 type SpanValues = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'internal';
   values?: SpanValues;
-  /** The caller's trace context as W3C's `traceparent`. The default is the active span. */
+  /** The caller's `traceparent` (W3C Trace Context). Default: the active span. */
   from?: { traceparent?: string | string[] | undefined };
   /** Creates a span only if the work has a parent span. */
   onlyWithin?: boolean;
 }
 
-/** Changes a span while its work runs. */
 export interface Span {
   set(values: SpanValues): void;
-  /** Renames the span, if the right name is known only after the span has started. */
   rename(name: string): void;
   failed(): void;
 }
 
-/** Traces requests across processes. Spans contain only names, ids and codes. Tracing costs almost nothing while it is off. */
 export interface Tracing {
   readonly on: boolean;
-  /** Runs `work` in a span that ends when `work` settles. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** Adds a span for a finished SQL statement. `askedAt` is the start of the statement by `performance.now()`. */
+  /** `askedAt` is when the statement started, by `performance.now()`. */
   statement(name: string, askedAt: number, failed: boolean): void;
-  /** Adds the active trace context to a message. The receiver passes the context on as `from`. */
+  /** Adds the active trace context to a message. The receiver passes the message on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
-  /** The fields of a log line that name the active span. */
   logFields(): { trace_id?: string; span_id?: string };
   /** The parts that Temporal's worker needs to export its own spans. */
   readonly pipeline: { processor: SpanProcessor; resource: Resource } | undefined;
@@ -51,7 +46,7 @@ export const noTracing: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Sends spans to the endpoint in the settings. Loads OpenTelemetry's libraries only if an endpoint is set. */
+/** Loads OpenTelemetry's libraries only if an endpoint is set. */
 export async function openTracing(config: TracingConfig, part: string): Promise<Tracing> {
   const off = config.endpoint === undefined && config.tracesEndpoint === undefined;
   if (off || process.env.OTEL_SDK_DISABLED === 'true' || process.env.OTEL_TRACES_EXPORTER === 'none') return noTracing;
@@ -104,7 +99,6 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** Passes on only `traceparent`. The message's other members are not part of the trace context. */
 function contextOf({ traceparent }: NonNullable<SpanOptions['from']>): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

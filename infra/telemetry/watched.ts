@@ -15,7 +15,6 @@ interface Told {
   tracing: Tracing;
 }
 
-/** Measures the duration of `work`. If `work` throws, the outcome is `failed`. @returns the result of `work`. */
 async function timed<T>(
   told: Histogram<'call' | 'outcome'>,
   call: string,
@@ -34,7 +33,6 @@ async function timed<T>(
   }
 }
 
-/** Wraps the bank. Measures each call, and traces `submitPayment` and `readPayment` if a span is already open. */
 export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Told): Kind {
   const told = metrics.bankCallSeconds;
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
@@ -57,7 +55,7 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
   };
 }
 
-/** Wraps the keys to measure the calls that can need the key service. */
+/** Measures the calls that can need the key service. */
 export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Keys {
   const call = <T>(name: string, work: () => Promise<T>) => timed(metrics.keyCallSeconds, name, work);
   return {
@@ -69,7 +67,6 @@ export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Key
   };
 }
 
-/** Wraps the quotas to count refused requests. */
 export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>): Quotas {
   return {
     take: (principal) =>
@@ -80,7 +77,6 @@ export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** Wraps the limits to count refused requests. */
 export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>): Limits {
   const count = (limit: string) => (error: unknown) => {
     if (error instanceof DomainError && error.code === 'rate-limited') metrics.rateLimited.inc({ limit });
@@ -93,7 +89,6 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** Wraps the mailer to count sent and failed emails. */
 export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>): Mailer {
   return {
     ...mailer,
@@ -109,7 +104,6 @@ export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** Wraps the reader to measure documents and to count starts of reader processes. */
 export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told): DocumentReader {
   let lastPid: number | undefined;
   return {
@@ -139,7 +133,7 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** Counts, measures and traces each statement. A statement's module is the part of its name before the dot. */
+/** A statement's module is the part of its name before the dot. */
 export function statementWatch({ metrics, tracing }: Told): QueryWatch {
   return (statement, askedAt, failed) => {
     const seconds = (performance.now() - askedAt) / 1_000;

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 /** gRPC status codes of a server that is starting or unreachable. */
 const AWAY: readonly unknown[] = [4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */];
 
-/** Retries every `everyMs` until Temporal and the services behind its frontend are ready. @throws any other error. */
+/** Retries while Temporal is starting or unreachable. @throws any other error. */
 export async function untilTemporalServes(
   log: Pick<Services['log'], 'warn'>,
   work: () => Promise<void>,

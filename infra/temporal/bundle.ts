@@ -8,10 +8,7 @@ import { tracedWorkflowModules } from './telemetry.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['workflows', 'domain', 'package-lock.json'];
 
-/**
- * Bundles the workflows' code. Bundling is slow, so the bundle is cached in `.cache/`, named by a hash of its sources. A
- * `traced` bundle also creates spans; workflow histories replay with either bundle.
- */
+/** Caches the bundle in `.cache/`, because bundling is slow. Histories replay with a `traced` bundle too. */
 export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
   const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}${traced ? '-traced' : ''}.js`);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
@@ -25,7 +22,7 @@ export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: 
   return { code };
 }
 
-/** Writes the bundle and then renames it, so that concurrent workers never read a partial bundle. */
+/** Renames a complete file into place, so that concurrent workers read no partial bundle. */
 async function keep(file: string, code: string): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true });
   const fresh = `${file}.${process.pid}`;

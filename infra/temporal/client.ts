@@ -2,10 +2,6 @@ import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
 import { contentOf } from '../config/settings.ts';
 
-/**
- * Returns the connection options for clients and workers. @throws ConfigError if a certificate or key file cannot be
- * read.
- */
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };
 }

@@ -5,10 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 
 const HEARTBEAT_MS = 4_000;
 
-/**
- * Sends heartbeats, so that Temporal detects a dead worker early. Stops retries after a DomainError, except after
- * `dependency-unavailable`.
- */
+/** Heartbeats let Temporal detect a dead worker early. A DomainError ends retries, except `dependency-unavailable`. */
 export function activityInterceptor(): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {

@@ -14,16 +14,13 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 interface RelayOptions {
-  /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
+  /** If client and worker share a connection, Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
   /** Takes only messages that have been due for this many seconds, so that other relays usually deliver them first. */
   headStartS?: number;
 }
 
-/**
- * Delivers outbox messages, most of which start or signal a workflow. Every API process runs a relay, and so does every
- * worker with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless.
- */
+/** A message is leased to one relay at a time. A repeated delivery is harmless. */
 export function startRelay(
   services: Services,
   client: Client,
@@ -66,7 +63,6 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-/** Delivers one message, in the trace that the message names. */
 async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });
@@ -106,7 +102,6 @@ async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boole
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }
 
-/** Starts a payment's workflow, unless it is already running. */
 async function startPayment(client: Client, payment: PaymentMessage, eager: boolean): Promise<void> {
   try {
     await startWorkflow(client, paymentJob(payment, eager));
@@ -115,7 +110,7 @@ async function startPayment(client: Client, payment: PaymentMessage, eager: bool
   }
 }
 
-/** Signals a workflow. Ignores a missing workflow, which has ended or will read the payment's row when it starts. */
+/** A missing workflow has ended, or will read the payment's row when it starts. */
 async function signal(client: Client, workflowId: string, name: string, ...args: unknown[]): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal(name, ...args);

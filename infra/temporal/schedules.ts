@@ -14,10 +14,7 @@ import { attributesOf, startWorkflow } from './start.ts';
 
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
-/**
- * Posts interest on the 1st of each month at 02:00 London time. If a run is missed, Temporal starts it up to 31 days
- * later. The run then also covers earlier missed months. Scheduled runs never overlap.
- */
+/** Temporal starts a missed run up to 31 days later. The run also covers earlier missed months. */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',
   spec: { calendars: [{ dayOfMonth: 1, hour: 2, minute: 0, comment: 'interest' }], timezone: 'Europe/London' },
@@ -33,7 +30,7 @@ export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   },
 };
 
-/** Purges expired rows every ten minutes. A missed or unfinished purge is left to the next run. */
+/** A missed or unfinished purge is left to the next run. */
 export const PURGE: Schedule<typeof purgeExpired> = {
   scheduleId: 'retention/purge',
   spec: { intervals: [{ every: '10 minutes' }] },
@@ -52,10 +49,7 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/**
- * Creates or updates the service's schedules, whenever a worker starts. A schedule that an operator paused stays
- * paused.
- */
+/** A schedule that an operator paused stays paused. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }
@@ -74,10 +68,7 @@ async function ensureSchedule(client: Client, schedule: Schedule): Promise<void>
   }
 }
 
-/**
- * Starts the interest run up to `asOf`, or joins that run if it is already in progress. @returns the ids of the
- * workflow and its run.
- */
+/** Joins a run up to `asOf` that is already in progress. */
 export function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
   return startWorkflow(client, {
     type: 'accrueMonthly',

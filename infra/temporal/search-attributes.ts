@@ -8,7 +8,6 @@ const BOOL = 5;
 
 export const ATTRIBUTE_KEYS = [OWNER, MODULE, STATUS, ATTENTION];
 
-/** The type of each of the service's search attributes, keyed by name. */
 export const SEARCH_ATTRIBUTES = Object.fromEntries(
   ATTRIBUTE_KEYS.map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
@@ -18,10 +17,7 @@ const INVALID_ARGUMENT = 3;
 const ASKED_EVERY_MS = 250;
 const KNOWN_WITHIN_MS = 60_000;
 
-/**
- * Registers missing search attributes, which workflows need to start, and waits until queries can use them.
- * @throws if Temporal takes more than a minute.
- */
+/** Registers missing search attributes, and waits until queries can use them. @throws after a minute. */
 export async function ensureSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options;
   const service = client.connection.operatorService;
@@ -37,7 +33,6 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   }
 }
 
-/** Checks whether Temporal accepts all search attributes in a query. Ignores the query's result. */
 async function areKnown({ connection, options: { namespace } }: Client): Promise<boolean> {
   const query = Object.keys(SEARCH_ATTRIBUTES)
     .map((name) => `${name} is null`)

@@ -3,7 +3,6 @@ import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { credentialWorkflowId, documentWorkflowId, paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { TaskQueue } from '../../workflows/ids.ts';
 
-/** A workflow to start, with its texts for Temporal's Web UI. */
 interface Job {
   type: string;
   workflowId: string;
@@ -25,7 +24,7 @@ export function attributesOf(module: string, status = 'processing', ownerId?: st
   ];
 }
 
-/** Starts a workflow, or joins the running workflow with the same id. @returns the ids of the workflow and its run. */
+/** Joins the running workflow with the same id, if there is one. */
 export async function startWorkflow(client: Client, job: Job): Promise<{ workflowId: string; runId: string }> {
   const { type, workflowId, taskQueue, args, summary, memo, module, ownerId, status, eager = false } = job;
   const { firstExecutionRunId } = await client.workflow.start(type, {

@@ -15,10 +15,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 
 const TRIES = 5;
 
-/**
- * Sends Temporal's warnings and errors to the service's log. Call only once per process.
- * @returns a function that returns Temporal's metrics, or an empty text if they are off.
- */
+/** Call once per process. The returned function reads Temporal's metrics, which are empty if `metrics` is false. */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     const fields = { temporal: meta?.['error'] instanceof Error ? { ...meta, error: meta['error'].message } : meta };
@@ -33,7 +30,7 @@ export async function installRuntime(log: Log, { metrics }: { metrics: boolean }
     return () => Promise.resolve('');
   }
   for (let tried = 1; ; tried += 1) {
-    // Temporal's native library needs its own metrics listener. The listener is open only to this machine.
+    // Temporal's native library needs its own listener, which is open only to this machine.
     const bindAddress = `127.0.0.1:${await freePort()}`;
     try {
       const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
@@ -54,7 +51,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Returns the options with which a worker traces activities and exports spans of workflows. */
 export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   const activity: ActivityInterceptorsFactory[] = [];
   const sinks: InjectedSinks<Sinks> = {};
@@ -65,9 +61,8 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   return { activity, sinks };
 }
 
-/** Returns the extra modules that the workflow bundle needs when tracing is on. */
 export function tracedWorkflowModules(): string[] {
   const { resolve } = createRequire(import.meta.url);
-  // The package's own plugin imports this path too. The plugin itself is experimental and traces too much.
+  // The package's own plugin imports this path too, but traces too much.
   return [resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')];
 }

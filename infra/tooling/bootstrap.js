@@ -29,10 +29,7 @@ function checkNode() {
   }
 }
 
-/**
- * Compares package-lock.json with npm's record in node_modules of the last successful install. Optional packages may be
- * missing, and development packages if npm omits them. Installed packages must have the locked version.
- */
+/** Optional packages may be missing, and development packages if npm omits them. */
 function isInstalled() {
   if (!existsSync(join(modules, '.bin', 'node'))) return false;
   const installed = packagesOf(join(modules, '.package-lock.json'));
@@ -91,7 +88,7 @@ function install() {
   }
 }
 
-/** Runs one `npm ci` at a time. A second script waits, and then finds the packages installed. */
+/** A second script waits, and then finds the packages installed. */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
   for (let tries = 0; !acquire(); tries += 1) {

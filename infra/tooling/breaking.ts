@@ -1,7 +1,5 @@
-/** Any object in the bundled contract. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** The direction of a value: callers send it, or the service returns it. */
 type Way = 'sent' | 'answered';
 
 interface Both {
@@ -18,13 +16,7 @@ interface At {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/**
- * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change.
- * Deprecated operations and parameters may be removed after their `x-sunset`.
- * @param before the last released contract
- * @param after the current contract
- * @param today a date, `YYYY-MM-DD`
- */
+/** Deprecated operations and parameters may be removed after their `x-sunset`. `today` is `YYYY-MM-DD`. */
 export function breakingChanges(before: Node, after: Node, today: string): string[] {
   const documents = { before, after };
   return Object.entries(nodeOf(before.paths)).flatMap(([path, item]) =>
@@ -54,7 +46,6 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Advises in a few words how to avoid a breaking change. */
 export function adviceOn(change: string): string {
   return ADVICE.find(([sentence]) => sentence.test(change))?.[1] ?? 'keep the old form, and add the new one beside it';
 }
@@ -73,7 +64,7 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/** Whether all callers keep their access. A caller needs only one of the scopes, so more scopes admit more callers. */
+/** A caller needs one of the scopes, so more scopes admit more callers. */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
@@ -140,9 +131,7 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/**
- * Compares types. Requests must still accept all types that they accepted before. Responses must contain no new types.
- */
+/** Requests must still accept the old types. Responses must contain no new types. */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
@@ -176,10 +165,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/**
- * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot decide this, so
- * `x-widens` in the contract lists the previous patterns that the new pattern includes.
- */
+/** Code cannot compare patterns, so `x-widens` lists the previous patterns that the new pattern includes. */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }
@@ -203,7 +189,7 @@ function inProperties(at: At, before: Node, after: Node, place: string): string[
   ];
 }
 
-/** Compares the schemas of `oneOf`, `anyOf` and `allOf` in their order, so a new order counts as a change. */
+/** Compares the forms in their order. */
 function inForms(at: At, before: Node, after: Node, place: string): string[] {
   return ['oneOf', 'anyOf', 'allOf'].flatMap((kind) => {
     const [old, now] = [listOf(before[kind]), listOf(after[kind])];

@@ -1,4 +1,4 @@
-// Runs all checks that must pass before a commit, in this order, and stops at the first failure.
+// Runs the checks that must pass before a commit, and stops at the first failure.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ const GENERATED = [
   ...['codes', 'methods', 'operations'].map((name) => `client/src/${name}.ts`),
 ];
 
-// If this variable is set, jest writes its results as JSON to the file that it names.
+// Jest writes its results as JSON to the file that this variable names.
 const results = process.env.RINGFENCE_TEST_RESULTS;
 const counted = results ? ['--', '--json', `--outputFile=${results}`] : [];
 
@@ -51,7 +51,7 @@ function run([command, ...args]) {
   return undefined;
 }
 
-/** Compares the generated files with git's index. Outside git, compares with the files before the generation. */
+/** Outside git, compares with the files before the generation. */
 function generatedIsCommitted() {
   const git = (...args) => spawnSync('git', args, { cwd: project, encoding: 'utf8' });
   const inGit = git('rev-parse', '--is-inside-work-tree').stdout?.trim() === 'true';

@@ -1,10 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { adviceOn, breakingChanges } from './breaking.ts';
 
-/*
- * `npm run contract:diff`: compares the contract with the last released one. Exits with 1 if a change breaks callers.
- * `--release` saves the current contract as the released one.
- */
+/* `npm run contract:diff` exits with 1 if a change breaks callers. `--release` replaces the released contract. */
 
 const RELEASED = new URL('../../openapi/released.json', import.meta.url);
 const NOW = new URL('../../openapi/bundle.json', import.meta.url);

@@ -4,7 +4,7 @@ const TAG = /\s(?=@(?:param|returns|throws)\b)/;
 const SENTENCE_END = /(?<=[.!?]["'”’)]*)\s+(?=["'“‘(]*[A-Z0-9£])/;
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\./gi;
 
-/** Returns comments as lists of lines. Adjacent line comments form one comment. */
+/** Adjacent line comments form one comment. */
 function commentsOf(sourceCode) {
   const groups = [];
   for (const comment of sourceCode.getAllComments()) {
@@ -20,13 +20,13 @@ function commentsOf(sourceCode) {
   return groups;
 }
 
-/** Returns paragraphs, list items and tags, each as one line of text. Omits fenced code. */
+/** Returns each paragraph, list item and tag as one line of text. */
 function paragraphsOf(lines) {
   const text = lines.map((line) => (NEW_PARAGRAPH.test(line) ? `\n${line}` : line)).join(' ');
   return text.replace(/```.*?(?:```|$)/gs, '\n').split('\n');
 }
 
-/** Splits a paragraph into sentences. Code, links, addresses and lists of code each count as one word. */
+/** Code, links, addresses and lists of code each count as one word. */
 function sentencesOf(paragraph) {
   const plain = paragraph
     .replace(/\{@link[^}]*\}|`[^`]*`|https?:\S+/g, 'Code')
@@ -52,5 +52,5 @@ const shortSentences = {
   }),
 };
 
-/** Rules for comments. The option of `short-sentences` is the maximum number of words in a sentence. */
+/** The option of `short-sentences` is the maximum number of words in a sentence. */
 export default { rules: { 'short-sentences': shortSentences } };
