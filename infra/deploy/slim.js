@@ -9,17 +9,18 @@ keepOnly('onnxruntime-node/bin/napi-v6', process.platform);
 keepOnly(`onnxruntime-node/bin/napi-v6/${process.platform}`, process.arch);
 const rust = { x64: 'x86_64', arm64: 'aarch64' }[process.arch];
 keepOnly('@temporalio/core-bridge/releases', `${rust}-unknown-linux-gnu`);
-// Charts need only one file of echarts.
-keepOnly('echarts/dist', 'echarts.esm.min.mjs');
+// `require` loads `echarts.js`, and `package.json` says that the file is CommonJS.
+keepOnly('echarts/dist', 'echarts.js', 'package.json');
 removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
 
 console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
 
-/** Throws if `name` is missing, because the package then has a new layout. */
-function keepOnly(folder, name) {
+/** Throws if one of `names` is missing, because the package then has a new layout. */
+function keepOnly(folder, ...names) {
   const entries = readdirSync(join(modules, folder));
-  if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);
-  for (const entry of entries) if (entry !== name) rmSync(join(modules, folder, entry), { recursive: true });
+  const missing = names.find((name) => !entries.includes(name));
+  if (missing !== undefined) throw new Error(`${folder} has ${entries.join(', ')}, but not ${missing}`);
+  for (const entry of entries) if (!names.includes(entry)) rmSync(join(modules, folder, entry), { recursive: true });
 }
 
 function removeFiles(folder, pattern) {

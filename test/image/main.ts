@@ -128,7 +128,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Moves money and reads a payslip, which needs the API, the worker and the reader. */
+/** Moves money, reads a payslip and draws a chart, which needs the API, the worker, the reader and the charts. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');

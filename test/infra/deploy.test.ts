@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -467,4 +467,21 @@ describe('the archive of the write-ahead log', () => {
     expect(archive('02')).toBe(0);
     expect(statSync(join(folder, '02.gz')).size).toBeLessThan(20_000);
   });
+});
+
+test('the image keeps the files that draw charts', () => {
+  const root = mkdtempSync(join(tmpdir(), 'ringfence-slim-'));
+  try {
+    for (const name of ['echarts', 'onnxruntime-node', '@temporalio/core-bridge'])
+      cpSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name), { recursive: true });
+    cpSync(join(DEPLOY, 'slim.js'), join(root, 'infra/deploy/slim.js'));
+    const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect(run('infra/deploy/slim.js')).toMatchObject({ status: 0 });
+    const draw = `const chart = require('echarts').init(null, null, { renderer: 'svg', ssr: true, width: 9, height: 9 });
+      chart.setOption({ xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [1] }] });
+      console.log(chart.renderToSVGString());`;
+    expect(run('--eval', draw)).toMatchObject({ stdout: expect.stringContaining('<svg') as unknown });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });
