@@ -5,7 +5,7 @@ import { startAccrualRun } from '../temporal/schedules.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
 
-/** Posts the interest of the days before `asOf`, by default the first of this month in business time. */
+/** Posts the interest for the days before `asOf`. The default is the first of this month in business time. */
 export async function accrueByHand(
   { db, config }: Pick<Services, 'db' | 'config'>,
   asOf: CalendarDate | undefined,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 declare module 'zod' {
   interface GlobalMeta {
     variable?: string;
-    /** `{NAME}` stands for the value of a setting declared before this one. */
+    /** `{NAME}` stands for the value of a setting declared before this setting. */
     fallback?: string | undefined;
     /** The default applies only if this other setting has its default value, too. */
     onlyWithDefaultOf?: string;

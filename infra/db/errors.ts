@@ -27,7 +27,7 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** The SQL function `require_present` raises this if a timestamp differs from the present by over a minute. */
+/** The SQL function `require_present` raises this code if a timestamp is over a minute from the present. */
 const NOT_PRESENT = 'RF002';
 
 export function codeOf(error: unknown): string {

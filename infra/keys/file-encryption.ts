@@ -20,7 +20,7 @@ const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
 /**
- * A256CBC-HS512 (RFC 7518, section 5.2.5), in slices, so that other requests run in between. `jose` would block them.
+ * A256CBC-HS512 (RFC 7518, section 5.2.5), in slices. `jose` would block other requests for the whole file.
  * @returns IV, ciphertext and tag (draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1)
  */
 export async function encryptFile(

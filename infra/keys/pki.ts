@@ -53,7 +53,7 @@ export interface Pair {
 }
 
 /**
- * Creates missing certificates, and renews certificates that expire within 30 days or have another issuer. Safe to
+ * Creates missing keys and certificates. Renews certificates that expire within 30 days or have another issuer. Safe to
  * interrupt and repeat. Without `authority`, marks the files as made for development, which production refuses.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {

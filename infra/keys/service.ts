@@ -25,7 +25,7 @@ export interface KeyService {
   versions(): Promise<MasterKeyVersions>;
   /** Makes no new version if `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /** Retires `version` and older versions, except the current version. Keys wrapped by retired versions are lost. */
+  /** Retires `version` and older versions, except the current version. The service then unwraps none of their keys. */
   retire(version: number): Promise<void>;
   check(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export const RateLimit = defineEntity({
   },
 });
 
-/** Contains neither the text of the email nor the recipient's address. */
+/** The row contains neither the text of the email nor the recipient's address. */
 export const MailMessage = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',

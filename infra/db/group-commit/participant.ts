@@ -22,7 +22,7 @@ interface Shared {
   busy(change: 1 | -1): void;
 }
 
-/** One unit of work in a batch. The batch holds its queries back until the next flush. */
+/** One unit of work in a batch, which holds back the work's queries until the next flush. */
 export class Participant implements Transaction {
   readonly isGrouped = true;
   /** Resolves when the work has ended, even if the work failed. */

@@ -53,7 +53,7 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/** Whether the caller can still act for the owner. An operator's retry counts as the earlier caller's. */
+/** Whether the caller can still act for the owner. For an operator's retry, an earlier attempt names the caller. */
 export const attemptInReach = query(
   'reach.attempt',
   (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
