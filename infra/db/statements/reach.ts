@@ -53,7 +53,7 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/** Whether the caller can still act for the owner. For an operator's retry, an earlier attempt names the caller. */
+/** Whether the caller can still act for the owner. An earlier attempt names the caller of an operator's retry. */
 export const attemptInReach = query(
   'reach.attempt',
   (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
