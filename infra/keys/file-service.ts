@@ -12,7 +12,7 @@ interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/** After a rotation, old versions are kept for much longer than this, so no data is lost. */
+/** Shorter than the ten minutes for which an old version is kept after a rotation, so no data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /** Wraps keys with A256KW (RFC 3394). A rotation replaces the file, so containers must mount the file's folder. */
