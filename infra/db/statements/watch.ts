@@ -40,7 +40,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );
 
-/** Selects only ids, statuses and times. */
+/** Selects no amounts, and no text entered by the payer. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
