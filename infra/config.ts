@@ -9,7 +9,7 @@ import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
 
-/** All settings of the service, declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
+/** Declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
 export type Config = ReturnType<typeof readSettings>;
 export type ApiConfig = Config['api'];
 export type BankConfig = Config['bank'];
@@ -22,10 +22,7 @@ export type TemporalConfig = Config['temporal'];
 export type TlsFiles = ApiConfig['tls'];
 export type TracingConfig = Config['tracing'];
 
-/**
- * Reads and checks the settings that a process uses. Production refuses settings meant for development.
- * @throws ConfigError naming the first invalid setting, or all settings that production refuses.
- */
+/** @throws ConfigError naming the first invalid setting, or all settings that production refuses. */
 export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
   const config = readSettings(readerOf(env), reader);
   if (config.uses.has('temporal')) requireTls(config.temporal);
@@ -33,7 +30,7 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   return config;
 }
 
-/** The names of the settings that a process uses. For a worker, the names depend on the queues and loops in `env`. */
+/** For a worker, the names depend on the queues and loops in `env`. */
 export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(
@@ -48,16 +45,13 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
   const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
     uses.has(name) ? read(GROUPS[name]) : unread(name);
-  /** Extra settings of a component, which only some processes read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** Combines settings of several groups. Reading a setting of a group that this process does not use throws. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);
   };
   return {
     ...everywhere,
-    /** The groups of settings that this process uses. Reading a setting of another group throws. */
     uses,
     metrics: group('metrics'),
     tracing: group('tracing'),
@@ -83,7 +77,6 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   };
 }
 
-/** @throws ConfigError if TLS is off, but a setting is set that has no effect without TLS. */
 function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {
   const needsTls = { TEMPORAL_TLS_CA: tlsCa, TEMPORAL_TLS_CERT: tlsClient, TEMPORAL_API_KEY: apiKey };
   const given = Object.entries(needsTls).find(([, value]) => value !== undefined);

@@ -5,10 +5,7 @@ import { startAccrualRun } from '../temporal/schedules.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
 
-/**
- * Starts a run that posts the interest of all vaults for the days before `asOf`, or joins the run for that day. By
- * default, `asOf` is the first of this month in business time.
- */
+/** Posts the interest for the days before `asOf`. The default is the first of this month in business time. */
 export async function accrueByHand(
   { db, config }: Pick<Services, 'db' | 'config'>,
   asOf: CalendarDate | undefined,

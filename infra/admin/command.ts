@@ -7,18 +7,16 @@ import { withDatabase } from './database.ts';
 import type { Given } from './given.ts';
 
 export interface Command {
-  /** The arguments, as `--help` shows them. */
   usage: string;
   does: string;
-  /** Names of the positional arguments. */
   words?: readonly string[];
-  /** Options: `values` are set once, `lists` may be repeated, and `flags` take no value. */
+  /** `values` are set once, `lists` may be repeated, and `flags` take no value. */
   values?: readonly string[];
   lists?: readonly string[];
   flags?: readonly string[];
-  /** The groups of settings that the command reads. By default, it reads only `database`. */
+  /** By default, the command reads only `database`. */
   uses?: readonly SettingGroup[];
-  /** Runs the command. The returned object is printed as JSON. */
+  /** The result is printed as JSON. */
   run(config: Config, given: Given): Promise<object>;
 }
 
@@ -26,7 +24,6 @@ export type Commands = Readonly<Record<string, Command>>;
 
 export type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Makes a command that needs only the database. */
 export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
   return (config, given) =>
     withDatabase(config.database, async (db) => {
@@ -35,14 +32,12 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
     });
 }
 
-/**
- * Opens the deployment's keys. Imports the code for keys here, so that it loads only for commands that encrypt or sign.
- */
+/** Imports the code here, so that other commands need not load the code for keys. */
 export async function keysOf({ config, db }: Tools) {
   return (await import('../keys/index.ts')).openKeys(config.keys, config.environment, db);
 }
 
-/** Runs `work` with all services. Imports their modules here, so that other commands need not load them. */
+/** Imports the code here, so that other commands need not load the code of all services. */
 export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<object> {
   const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');

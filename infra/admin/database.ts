@@ -1,10 +1,7 @@
 import { openDatabase, type Database, type DatabaseAddress } from '../db/database.ts';
 import { OperatorError } from './errors.ts';
 
-/**
- * Opens the database with a single connection. Its queries throw OperatorError if the database cannot be used. The
- * error message says what to do.
- */
+/** The queries throw OperatorError with advice if the database cannot be used. */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });
   const told = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asSentence(error as Error, url)));
@@ -18,10 +15,6 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   };
 }
 
-/**
- * Runs `work` on the database, with a single connection. @throws OperatorError if the database cannot be used; any
- * error of `work`.
- */
 export async function withDatabase<T>(
   address: Pick<DatabaseAddress, 'url'>,
   work: (db: Database) => Promise<T>,
@@ -53,7 +46,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function asSentence(error: Error, url: string): Error {
-  // This error's own message is for callers of the API. Its `cause` is the error from PostgreSQL or Node.
+  // This error's message is for callers of the API. The cause is the error from PostgreSQL or Node.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
   // PostgreSQL's own errors have a code, so a lock timeout does not count as a lost connection.

@@ -20,9 +20,7 @@ export function requiredList(given: Given, name: string): readonly string[] {
   return values;
 }
 
-/**
- * The income limits of a new API key. Requires both limits or neither, because one limit alone does not prevent abuse.
- */
+/** Requires both limits or neither, because one limit alone does not prevent abuse. */
 export function incomeLimits(given: Given): IncomeLimits | undefined {
   const perOwner = wholeNumber(given, 'income-per-owner', 15);
   const perMonth = wholeNumber(given, 'income-per-month', 15);
@@ -33,7 +31,6 @@ export function incomeLimits(given: Given): IncomeLimits | undefined {
   return { perOwner, perMonth };
 }
 
-/** The number of requests per minute that a new API key may send, from 1 to 1,000,000. */
 export function perMinute(given: Given): number | undefined {
   const asked = wholeNumber(given, 'per-minute', 7);
   if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;

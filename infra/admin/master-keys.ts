@@ -8,7 +8,7 @@ import type { Tools } from './command.ts';
 import { UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
 
-/** Starts the rotation workflow, or finds the running one, and returns before the rotation ends. */
+/** Joins a running rotation, and does not wait for the end. */
 export async function rotateMasterKeys(config: Config): Promise<object> {
   return startByHand(config, 'the rotation', (client) =>
     startWorkflow(client, {
@@ -22,7 +22,6 @@ export async function rotateMasterKeys(config: Config): Promise<object> {
   );
 }
 
-/** Creates the master key file. An existing file stays unchanged. */
 export async function createMasterKeys({ keys, environment }: Config): Promise<object> {
   const { service, masterKeyFile } = keys;
   if (service !== 'file')
@@ -31,15 +30,10 @@ export async function createMasterKeys({ keys, environment }: Config): Promise<o
   return { master_key_file: masterKeyFile };
 }
 
-/** Lists all versions of the master key, and how many records each version encrypts. */
 export async function showMasterKeys(tools: Tools): Promise<object> {
   return listMasterKeys(await withKeys(tools));
 }
 
-/**
- * Retires a version of the master key and all older versions.
- * @throws DomainError with the reason if a record still needs one of them.
- */
 export async function retireMasterKeys(tools: Tools, version: string): Promise<object> {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
   return retireMasterKey(await withKeys(tools), { version: Number(version) });

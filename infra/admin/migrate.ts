@@ -5,7 +5,7 @@ import { prepareDatabase } from './prepare-database.ts';
 import { settingsHere } from './right-stack.ts';
 import { exitCodeOf, givenIn } from '../config/settings.ts';
 
-/** `npm run db:migrate`: migrates the configured database, and grants the service's role its rights. Safe to repeat. */
+/** The command `npm run db:migrate`. Safe to repeat. */
 async function main(): Promise<void> {
   try {
     const config = readConfig(await settingsHere(process.env, ['database', 'migration']), 'migrate');

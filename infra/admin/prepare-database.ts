@@ -13,12 +13,7 @@ interface Prepared {
   warning?: string;
 }
 
-/**
- * Migrates a database as its schema's owner, records the environment, and grants the service's role its rights. If the
- * database was empty, finishes the upgrade at once. `environment` is undefined if RINGFENCE_ENV is not set.
- * @throws ConfigError naming the setting to correct; OperatorError if the database is unavailable; any error of
- * `migrate`.
- */
+/** Finishes the upgrade too if the database was empty. `environment` is undefined if RINGFENCE_ENV is not set. */
 export async function prepareDatabase(
   { database }: { database: MigratedDatabase },
   environment: Config['environment'] | undefined,
@@ -50,7 +45,6 @@ function requireDecided({ migrationUrl }: MigratedDatabase, environment: Config[
   if (environment === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
 }
 
-/** The service's role, which DATABASE_URL names, or undefined if DATABASE_MIGRATION_URL is not set. */
 async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, owner: string) {
   if (migrationUrl === undefined) return undefined;
   const service = decodeURIComponent(new URL(url).username);
@@ -63,7 +57,7 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
-/** Records the environment, or checks the recorded one, which a migration may have inferred from older data. */
+/** A migration may have inferred the environment from older data. */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
   if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
   if (environment === undefined) throw new ConfigError(UNSAID);

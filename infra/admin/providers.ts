@@ -4,11 +4,7 @@ import { createProvider, type NewProvider } from '../../activities/auth/provider
 import { keysOf, type Tools } from './command.ts';
 import { OperatorError } from './errors.ts';
 
-/**
- * Registers a sign-in provider and encrypts its client secret. Reads the secret from the file, or from standard input
- * if the file is `-`. All users of the machine can see a command's arguments.
- * @throws OperatorError if the file cannot be read.
- */
+/** Reads the secret from a file, because all users of the machine can see a command's arguments. */
 export async function addProvider(
   tools: Tools,
   provider: Omit<NewProvider, 'client_secret'>,

@@ -8,7 +8,6 @@ const ANSWER_WITHIN_MS = 15_000;
 type Service = Client['connection']['workflowService'];
 type Of = Readonly<{ namespace: string; deploymentName: string }>;
 
-/** Lists the worker releases in Temporal, and which of them are current, ramping or drained. */
 export async function listReleases(config: Config, deployment: string | undefined): Promise<object> {
   return asked(config, deployment, async (service, of) => {
     const { workerDeploymentInfo } = await service.describeWorkerDeployment(of);
@@ -26,13 +25,10 @@ export async function listReleases(config: Config, deployment: string | undefine
   });
 }
 
-/** The value for a drained version in `VersionDrainageStatus` of Temporal's API. */
+/** The drained state in Temporal's `VersionDrainageStatus`. */
 const DRAINED = 2;
 
-/**
- * Routes all workflows to a release, including running workflows. With `percent` (1 to 99), routes only that share.
- * @throws OperatorError if Temporal refuses, for example because no worker of the release is polling.
- */
+/** `percent` is 1 to 99. Without `percent`, the release gets all workflows. */
 export async function promoteRelease(
   config: Config,
   { deployment, buildId, percent }: { deployment: string | undefined; buildId: string; percent: number | undefined },

@@ -11,14 +11,9 @@ import { runningStack, type RunningStack } from '../local/stack-file.ts';
 import { withDatabase } from './database.ts';
 import { OperatorError } from './errors.ts';
 
-/*
- * Several checkouts can run on one machine with the same default ports. A command without a database setting therefore uses
- * only the stack of its own data folder.
- */
+/* Checkouts share default ports. So a command without a database setting uses the stack of its own data folder. */
 
-/**
- * Whether the settings contain an address of a database or server that a command with these groups of settings needs.
- */
+/** Whether the settings name a server that a command with these groups needs. */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
@@ -26,21 +21,15 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
   return names.some((name) => givenIn(env, name) !== undefined);
 }
 
-/** The stack that runs in the data folder of these settings, or undefined if none runs. */
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
-/**
- * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production
- * settings stay unchanged.
- * @throws OperatorError if no stack runs in the data folder, an address is missing, or the database is unavailable.
- * @throws ConfigError if the database belongs to another stack.
- */
+/** Adds the running stack's addresses, unless the settings name another database or are for production. */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
   const asksParts = groups.includes('database') || groups.includes('temporal');
   if (!asksParts || environment === 'production') return env;
   const stack = runningStack(dataDir);
-  // If the settings name this stack's database, the stack's other addresses apply too.
+  // These settings name this stack's database, so the stack's other addresses apply too.
   if (isPlaced(env, groups)) return stack !== undefined && isGivenItself(env, stack) ? withAddresses(env, stack) : env;
   if (stack === undefined) throw new OperatorError(noStack(dataDir));
   requireInside(env, groups, stack);
@@ -57,10 +46,7 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   });
 }
 
-/**
- * @throws OperatorError if the command needs a part that runs outside the stack, and its address is not set. The stack
- * file does not contain such addresses.
- */
+/** The stack file lacks the addresses of parts that run outside the stack. */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),
@@ -73,10 +59,7 @@ function requireInside(env: Environment, groups: readonly SettingGroup[], { else
   );
 }
 
-/**
- * Adds a stack's addresses to the settings. The user's settings take precedence. If the user sets a port, the default
- * URL with that port applies.
- */
+/** The user's settings take precedence. If the user sets a port, the default URL with that port applies. */
 function withAddresses(env: Environment, { settings }: RunningStack): Environment {
   const isGiven = (name: string) => givenIn(env, name) !== undefined;
   const madeOf: Readonly<Record<string, string>> = {
@@ -87,7 +70,6 @@ function withAddresses(env: Environment, { settings }: RunningStack): Environmen
   return { ...env, ...Object.fromEntries(taken) };
 }
 
-/** Whether the settings name this stack's own database by its port. */
 function isGivenItself(env: Environment, { settings, elsewhere }: RunningStack): boolean {
   const port = givenIn(env, 'RINGFENCE_PORT_POSTGRES');
   return (

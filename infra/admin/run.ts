@@ -16,7 +16,7 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs an operator command. Never throws: every error becomes a message and an exit code. */
+/** Never throws: errors become a message and an exit code. */
 export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
   if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(args), exitCode: 0 };
@@ -33,7 +33,6 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   }
 }
 
-/** Finds a command by its name, which has one or two words. */
 function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ');
@@ -73,10 +72,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/**
- * The exit code after an error. A missing schema gives exit code 1, because EXIT_NOT_YET is for processes that a
- * supervisor restarts.
- */
+/** A missing schema gives 1, because EXIT_NOT_YET is for processes that a supervisor restarts. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
@@ -88,10 +84,7 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/**
- * The commands whose names begin with these words. If there are none, returns the commands that begin with the first
- * word, or else all commands.
- */
+/** Falls back to commands that begin with the first word, then to all commands. */
 function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
   const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
   const all = Object.entries(COMMANDS);

@@ -11,10 +11,7 @@ interface StartedByHand {
   ui_url: string;
 }
 
-/**
- * Starts a workflow and does not wait for its end. `what` names the workflow in the error message.
- * @throws OperatorError if Temporal is unavailable or refuses the workflow.
- */
+/** Does not wait for the workflow's end. `what` names the workflow in the error message. */
 export async function startByHand(
   { temporal }: Pick<Config, 'temporal'>,
   what: string,
@@ -22,7 +19,7 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const client = openTemporal(temporal);
   try {
-    // Fails within seconds if Temporal is unavailable, instead of after the long timeout of the call.
+    // Fails within seconds if Temporal is unavailable.
     await probeTemporal(temporal).check();
     const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
     const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');

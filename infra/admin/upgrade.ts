@@ -2,7 +2,6 @@ import { finishUpgrade, type FinishedUpgrade } from '../db/upgrade.ts';
 import { ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
 import { withDatabase } from './database.ts';
 
-/** Finishes an upgrade as the owner of the schema. @throws OperatorError if the database is unavailable. */
 export async function finishUpgradeOf({ database }: { database: MigratedDatabase }): Promise<FinishedUpgrade> {
   return withDatabase({ url: ownerUrlOf(database) }, (db) => finishUpgrade(db, database));
 }

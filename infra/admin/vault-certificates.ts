@@ -6,12 +6,7 @@ import { OperatorError, UsageError } from './errors.ts';
 
 const DAYS = { by_default: 90, most: 825 };
 
-/**
- * Issues a vault client certificate, which works only with the application's API keys. The private key is only in this
- * command's output.
- * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; UsageError for a wrong number of days; DomainError
- * `not-found` for an unknown application; ConfigError for unusable CA files.
- */
+/** Does not store the private key, which is only in the result. */
 export async function createVaultCertificate(
   services: Tools,
   { app_id: appId, days = DAYS.by_default }: { app_id: string; days?: number | undefined },

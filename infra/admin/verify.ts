@@ -8,11 +8,11 @@ interface ChainsRow {
   events: number;
   subjects: number;
   broken: number;
-  /** The first fault, or null if there is none. Its `event_id` is null if the fault is at the end of a chain. */
+  /** Null if there is no fault. `event_id` is null if the fault is at the end of a chain. */
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/** Recomputes every hash of the audit log, and compares each subject's last event with the stored end of its chain. */
+/** Recomputes each event's hash, and compares each chain's end with the stored end. */
 const verifyChains = query(
   'admin.verifyChains',
   () => sql<ChainsRow>`
@@ -44,13 +44,11 @@ const countLedger = query(
     select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries`,
 );
 
-/** The result of a check. `fault` tells the operator what is wrong. */
 interface Finding {
   reply: Readonly<Record<string, unknown>>;
   fault?: string;
 }
 
-/** @throws FaultsFoundError if the check found a fault. */
 export function requireNoFault({ reply, fault }: Finding): object {
   if (fault !== undefined) throw new FaultsFoundError(fault, reply);
   return reply;

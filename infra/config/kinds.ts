@@ -4,21 +4,19 @@ import * as z from 'zod';
 declare module 'zod' {
   interface GlobalMeta {
     variable?: string;
-    /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
+    /** `{NAME}` stands for the value of a setting declared before this setting. */
     fallback?: string | undefined;
-    /** The name of another setting. The default applies only if that setting has its default value, too. */
+    /** The default applies only if this other setting has its default value, too. */
     onlyWithDefaultOf?: string;
-    /** The accepted values, in words that complete the sentence "It must be …". */
+    /** Completes the sentence "The setting must be …". */
     takes?: string;
-    /** Keeps the value out of error messages, because it can contain a password. */
+    /** Keeps the value out of error messages, because the value can contain a password. */
     hidden?: boolean;
   }
 }
 
 export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
   z.object(settings).describe(title);
-
-/* Each function below returns the schema of a kind of setting, with the variable and the default as metadata. */
 
 function setting<Schema extends z.ZodType>(
   schema: Schema,
@@ -46,7 +44,7 @@ export const pence = (variable: string) => {
 };
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
-/** A setting whose value is a port. 0 means that nothing listens. */
+/** 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
@@ -57,7 +55,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Choices separated by commas, or `none`. The default value is all choices. */
+/** Choices separated by commas, or `none`. The default is all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()
@@ -68,14 +66,13 @@ export const someOf = <const T extends string>(variable: string, choices: readon
   return setting(schema, variable, choices.join(','), takes);
 };
 
-/** A decimal from 0 to 1, as text, so that it stays exact. */
+/** The result is text, so that the decimal stays exact. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
   return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
 };
 
-/** IP addresses, or networks such as 10.0.0.0/8, separated by commas. */
 export const networks = (variable: string, fallback: string) => {
   const schema = z
     .string()
@@ -90,7 +87,7 @@ export const url = (variable: string, protocols: readonly string[], fallback?: s
   return setting(schema, variable, fallback, takes).meta({ hidden: true });
 };
 
-/** A URL without trailing slashes, so that code can append paths. */
+/** Removes trailing slashes, so that code can append paths. */
 export const baseUrl = (variable: string, protocols: readonly string[], fallback: string) =>
   url(variable, protocols, fallback).overwrite((address) => address.replace(/\/+$/, ''));
 

@@ -4,7 +4,7 @@ import type { BackgroundLoop } from './groups/process.ts';
 
 export type { SettingGroup } from './groups/index.ts';
 
-/** The reader of settings: a process by name, or a command by its groups. `npm start` and the demo read `everything`. */
+/** A process, or the groups that a command reads. `npm start` and the demo read `everything`. */
 export type SettingReader = 'api' | 'worker' | 'migrate' | 'sandbox-bank' | 'everything' | readonly SettingGroup[];
 
 const GROUPS: Readonly<Record<'api' | 'migrate' | 'sandbox-bank' | 'everything', readonly SettingGroup[]>> = {
@@ -33,7 +33,6 @@ const OF_LOOPS: Readonly<Record<BackgroundLoop, readonly SettingGroup[]>> = {
   upkeep: [],
 };
 
-/** The groups of settings that a process uses. A worker's groups depend on its queues and loops. */
 export function groupsOf(
   reader: SettingReader,
   work: { queues: readonly TaskQueue[]; loops: readonly BackgroundLoop[] },

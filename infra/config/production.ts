@@ -7,13 +7,10 @@ import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SAN
 import type { SettingGroup, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
-/** Yields one sentence for each setting that production refuses. Each sentence begins with the setting's name. */
+/** Each sentence begins with the setting's name. */
 type Refusals = (config: Config) => Iterable<string>;
 
-/**
- * Refuses settings for development, and settings that would expose secrets or money on the network.
- * @throws ConfigError with all refusals, one per line.
- */
+/** @throws ConfigError with all refusals, one per line. */
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
     throw new ConfigError(
@@ -131,12 +128,12 @@ function holdsCertificate(pem: string): boolean {
   }
 }
 
-/** Whether `sslmode` is `verify-full`. PostgreSQL's client uses the last value of a repeated parameter. */
+/** PostgreSQL's client uses the last value of a repeated parameter. */
 function verifiesServer({ searchParams }: URL): boolean {
   return searchParams.getAll('sslmode').at(-1) === 'verify-full';
 }
 
-/** Whether the host is a loopback address or a Unix socket, so that no data leaves the machine. */
+/** A loopback address or a Unix socket. */
 function isSameMachine(host: string): boolean {
   return host.startsWith('/') || host === '::1' || isOwnMachine(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -144,7 +141,7 @@ function isSameMachine(host: string): boolean {
 const WIDEST = { ipv4: 8, ipv6: 7 };
 const IPV4_IN_IPV6 = 96;
 
-/** Whether a network is larger than the largest private networks, 10.0.0.0/8 and fc00::/7. */
+/** Wider than the largest private networks, 10.0.0.0/8 and fc00::/7. */
 function trustsEverybody(network: string): boolean {
   const [address = '', bits] = network.split('/');
   const first = ipaddr.parse(address);

@@ -12,10 +12,7 @@ export function settingsIn(schema: z.ZodType): Setting[] {
   return [schema.meta() as Setting];
 }
 
-/**
- * Returns a function that reads a group of settings. The settings of an optional object must be set all together or not at
- * all. `onRead` gets the name of each setting that is read.
- */
+/** The settings of an optional object must be set together or not at all. `onRead` gets each setting's name. */
 export function readerOf(env: Environment, onRead: (name: string) => void = () => undefined) {
   const values = new Map<string, unknown>();
   const defaults = new Set<string>();

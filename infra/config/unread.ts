@@ -1,6 +1,6 @@
 import type { SettingGroup } from './process-settings.ts';
 
-/** Makes a stand-in for settings that a process must not read. Reading any setting throws, except those in `known`. */
+/** A stand-in for settings that a process must not read. Reading a setting throws, except those in `known`. */
 export function unread<T extends object>(name: SettingGroup, known: Partial<T> = {}): T {
   return new Proxy(known, {
     get(target, property) {

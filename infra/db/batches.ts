@@ -2,16 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 
 interface BatchLimits {
-  /** The maximum number of items in a batch. */
   most: number;
-  /** After this many milliseconds the next batch starts, even if the previous batch still runs. */
+  /** The next batch starts after this time, even if the current batch still runs. */
   patienceMs: number;
 }
 
-/**
- * Collects the items of concurrent callers into batches. While a batch runs, new calls join the next batch.
- * @param run returns the result of each item, in order. An Error as a result is thrown to that item's caller only.
- */
+/** Combines concurrent calls. `run` returns the results in order. An Error result rejects only that item's call. */
 export function inBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<ArrayLike<Result | Error>>,
   { most, patienceMs }: BatchLimits,
@@ -23,7 +19,7 @@ export function inBatches<Item, Result>(
   const startNext = () => {
     const start = waiting.shift();
     isRunning = start !== undefined;
-    // Calls from the same turn of the event loop share a batch.
+    // Delays the start, so that concurrent calls can join the batch.
     if (start) queueMicrotask(() => outside(start));
   };
   const loader = new DataLoader<Item, Result>(

@@ -2,20 +2,19 @@ import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
-/** Notifies this process when any process changes the row of a payment, a document or a credential. */
+/** Wakes waiters in this process after payments and documents change, and after credentials are signed. */
 export interface Changes {
-  /** Starts watching a row. To miss no change, read the row after `watch` and before `next`. */
+  /** To miss no change, read the row after `watch` and before `next`. */
   watch(id: string): Promise<Watch>;
   close(): Promise<void>;
 }
 
 export interface Watch {
-  /** Resolves at the first change since the last call, or after `timeoutMs`. */
+  /** Resolves at the first change since `watch` or the previous `next`, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   stop(): void;
 }
 
-/** The whole process shares one LISTEN connection. The first watch opens the connection. */
 export function openChanges(db: Pick<Database, 'listen'>): Changes {
   const watchers = new Map<string, Set<() => void>>();
   const ear = listener(db, 'changed', (id) => {

@@ -6,10 +6,9 @@ export interface Result<Row> {
   rowCount: number;
 }
 
-/** Runs a query on the given connection, or on any connection of the pool. */
 export type Run = <Row>(query: Query<Row>, on: Pool | PoolClient) => Promise<Result<Row>>;
 
-/** Called for each query. `sentAt` is a `performance.now()` reading. */
+/** `sentAt` is a reading of `performance.now()`. */
 export type QueryWatch = (name: string, sentAt: number, failed: boolean) => void;
 
 export function runBy(watch?: QueryWatch): Run {
@@ -30,10 +29,9 @@ export function runBy(watch?: QueryWatch): Run {
 /** Runs queries in the caller's open transaction. Without a transaction, each query commits alone. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  /** Runs a query and returns its first row. @throws if the query returns no row. */
   one<Row>(query: Query<Row>): Promise<Row>;
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** @returns the number of rows written. */
+  /** @returns the number of affected rows. */
   run(query: Query): Promise<number>;
 }
 

@@ -12,58 +12,37 @@ import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './q
 import { loaderOf } from './loader.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
-/** Outside `transaction`, each query commits alone. */
 export interface Database extends Queries {
   /**
-   * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,
-   * `work` runs again, so it must do only database work.
-   * @throws DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
-   * this process's clock.
+   * Uses the caller's open transaction, if there is one. After a deadlock or a serialisation failure, `work` runs
+   * again, so `work` must do only database work.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Does the same as `transaction`. If group commit is on, concurrent calls commit together (docs/group-commit.md).
-   * Work that cannot stay in a group, for example because it takes too long, runs again in its own transaction.
-   */
+  /** Like `transaction`, but concurrent calls can commit together, and `work` can run again (docs/group-commit.md). */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a locking query in the open transaction, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /**
-   * In a transaction, sends a query without awaiting its result. If the query fails, the transaction fails. Outside a
-   * group transaction, `onFault` is then called at once.
-   */
+  /** In a transaction, does not await the result, but an error fails the transaction. Groups ignore `onFault`. */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /**
-   * Sends the transaction's last query together with the commit. @returns the number of rows written; in a group
-   * transaction always 1.
-   */
+  /** Sends the last query with the commit. @returns the number of rows written; in a group transaction always 1. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
-  /**
-   * Reads one row. Concurrent calls share one query, except in an ordinary transaction. A group transaction reads only
-   * committed data.
-   */
+  /** Reads one row. Outside an ordinary transaction, concurrent calls share a query and read committed data. */
   load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
-  /** Calls `then` after the open transaction commits. Without a transaction, calls `then` at once. */
+  /** Without an open transaction, calls `then` at once. */
   afterCommit(then: () => void): void;
-  /**
-   * Returns a new entity manager, which uses the open transaction if there is one. MikroORM writes values into the SQL
-   * itself, so never use the entity manager for secrets, personal data or an owner's data.
-   */
+  /** MikroORM writes values into the SQL text, so use no secrets, personal data or owners' data here. */
   entities(): EntityManager;
-  /** Calls `listener` with the payload of each notification on the channel. Call the returned function to stop. */
+  /** Call the returned function to stop listening. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Counts the pool's connections, in total and idle, and the callers that wait for a connection. */
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-/** The database's address and settings. Without `timeoutMs`, queries have no time limit. */
+/** Without `timeoutMs`, queries have no time limit. */
 export type DatabaseAddress = Pick<Config['database'], 'url' | 'poolSize'> &
   Partial<Pick<Config['database'], 'timeoutMs' | 'groupCommit'>>;
 
 const MOST_RUNS = 4;
 
-/** Opens no connection yet: the first query opens the first connection. */
 export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch): Promise<Database> {
   const orm = createOrm(config);
   const pool = await poolOf(orm);

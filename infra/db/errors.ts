@@ -16,8 +16,7 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // PostgreSQL's error codes for a database that is reachable but cannot serve the query, for example because it is
-  // read-only.
+  // The following codes come from a reachable database that cannot serve the query.
   '25006',
   '53000',
   '53100',
@@ -28,7 +27,7 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** The SQLSTATE that `require_present` raises if a timestamp to write is more than a minute from the present time. */
+/** The SQL function `require_present` raises this code if a timestamp is over a minute from the present. */
 const NOT_PRESENT = 'RF002';
 
 export function codeOf(error: unknown): string {
@@ -40,10 +39,7 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/**
- * @returns the DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
- * this process's clock. Otherwise returns the error unchanged.
- */
+/** Returns `dependency-unavailable` for a database outage or a wrong clock, and other errors unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {

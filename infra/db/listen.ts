@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 
 const LISTEN_AGAIN_MS = 500;
 
-/** Listens on a separate connection, and reconnects if that connection is lost. */
+/** Listens on a separate connection. After a lost connection, listens again, but notifications in between are lost. */
 export async function listenOn(
   pool: Pool,
   channel: string,
@@ -43,7 +43,7 @@ export async function listenOn(
         await open();
         return;
       } catch {
-        // The database is still unreachable, so the loop tries again after a pause.
+        // The loop tries again.
       }
     }
   };

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Turns rows into one typed PostgreSQL array per column, which `unnest` and the schema's SQL functions take. */
+/** One typed PostgreSQL array per column, for `unnest` or the schema's SQL functions. */
 export function listsOf<Row>(
   rows: readonly Row[],
   types: Readonly<Partial<Record<keyof Row & string, string>>>,
@@ -9,7 +9,7 @@ export function listsOf<Row>(
   return sql.join(columns.map(([column, type]) => sql`${rows.map((row) => row[column])}::${sql.raw(type)}[]`));
 }
 
-/** Turns rows into a relation with the given name and columns. Its column `place` numbers the rows from 1. */
+/** Turns rows into a relation whose column `place` numbers the rows from 1. */
 export function relationOf<Row>(
   name: string,
   rows: readonly Row[],
@@ -19,7 +19,7 @@ export function relationOf<Row>(
   return sql`unnest(${listsOf(rows, types)}) with ordinality as ${sql.ref(name)} (${columns})`;
 }
 
-/** Converts a value to `jsonb`. pg itself would send an array as a PostgreSQL array. */
+/** pg itself would send a JavaScript array as a PostgreSQL array, not as JSON. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
 }

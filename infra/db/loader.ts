@@ -9,10 +9,7 @@ const LIMITS = { most: 64, patienceMs: 20 };
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
 type Load = (values: unknown) => Promise<Placed | undefined>;
 
-/**
- * Combines concurrent reads into one query. If the query fails while the database is reachable, each entry is retried
- * alone.
- */
+/** Combines concurrent reads into one query. If the query fails, reads each entry alone. */
 export function loaderOf(execute: Execute) {
   const outside = AsyncLocalStorage.snapshot();
   const loaders = new Map<AnyBatch, Load>();
@@ -38,7 +35,7 @@ function loadBy(execute: Execute, batch: AnyBatch): Load {
     try {
       return await rowsOf(entries);
     } catch (error) {
-      // Retrying single entries cannot help if the database is unreachable.
+      // Single reads cannot help if the database is unreachable.
       if (entries.length === 1 || error instanceof DomainError) throw error;
       return Promise.all(entries.map(alone));
     }

@@ -12,16 +12,12 @@ const ASK_AGAIN_MS = 100;
 
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
-/** Returns the URL for connecting as the schema's owner. Without a `migrationUrl`, this is the service's own URL. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;
 
 /**
- * Applies missing migrations while the service keeps running. A second migrator waits until the first has finished.
- * Each migration is one transaction, unless its `isTransactional()` returns false. A migration that waits too long for
- * a lock is retried later, because other queries would queue behind it.
- * @param list replaces the service's migrations, for tests
- * @throws if the database cannot be reached, a migration fails, or `migrationTryS` seconds pass without a lock.
+ * Applies missing migrations while the service keeps running. A second migrator waits for the first. A migration that
+ * waits too long for a lock is retried later, because other queries would queue behind the migration.
  */
 export async function migrate(
   { database }: { database: MigratedDatabase },
@@ -58,7 +54,6 @@ async function hasTaken(lock: PoolClient): Promise<boolean> {
   return rows[0]!.taken;
 }
 
-/** Retries `work` for up to `tryS` seconds if a lock times out. Other queries can run in between. */
 export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T> {
   const until = performance.now() + tryS * 1_000;
   for (;;) {

@@ -4,25 +4,17 @@ import type { Config } from '../config.ts';
 import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 
-/**
- * PostgreSQL closes a connection whose transaction is idle for this many seconds, which releases the transaction's
- * locks.
- */
+/** PostgreSQL ends a transaction that is idle for this long, and so releases the transaction's locks. */
 const IDLE_IN_TRANSACTION_S = 60;
-/** The client waits this many milliseconds longer than PostgreSQL's own timeout, to receive the timeout error. */
+/** The client waits this much longer than PostgreSQL, to receive PostgreSQL's own timeout error. */
 const GRACE_MS = 1_000;
-/** Idle connections stay open for ten minutes, because a new connection must plan hundreds of statements again. */
+/** Long, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;
-/** Replaces connections, because a cached plan made for a small table becomes slow when the table grows. */
+/** A cached plan made for a small table becomes slow when the table grows, so connections are replaced. */
 const LIFETIME_S = 1_800;
-/** After this long without traffic, TCP checks that the other side is still reachable. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/**
- * Configures MikroORM, which owns the connection pool. Without `timeoutMs`, queries have no time limit.
- * @param options are added to the PostgreSQL options of each connection
- * @param list replaces the service's migrations
- */
+/** Without `timeoutMs`, queries have no time limit. `options` are extra PostgreSQL options of each connection. */
 export function createOrm(
   database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },
   { options: added = '', list = migrations }: { options?: string; list?: readonly MigrationClass[] } = {},
@@ -37,7 +29,7 @@ export function createOrm(
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
     driverOptions: {
-      // Passes the full URL, because MikroORM itself passes on only host, user and database, and would lose `sslmode`.
+      // MikroORM itself would drop URL parameters such as `sslmode`.
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: IDLE_MS,
@@ -51,7 +43,7 @@ export function createOrm(
   return new MikroORM(options);
 }
 
-/** PostgreSQL cancels queries that take too long. If PostgreSQL itself hangs, the client closes the connection. */
+/** If PostgreSQL itself hangs, the client closes the connection. */
 function limitsOf(timeoutMs: number | undefined, added: string) {
   if (timeoutMs === undefined) return { options: added };
   const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;

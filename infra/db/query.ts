@@ -2,22 +2,18 @@ import type { Compilable, RawBuilder } from 'kysely';
 import { tables } from './tables.ts';
 
 export interface Query<Row = unknown> {
-  /** The query's name in metrics and traces, as `module.name`. */
+  /** Appears in metrics and traces, as `module.name`. */
   readonly name: string;
-  /**
-   * The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL statement needs its own
-   * name.
-   */
+  /** PostgreSQL caches the plan under this name, so each SQL text needs its own name. */
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** This property is never set. It carries the type of the rows for type inference. */
+  /** Never set. Carries the type of the rows for type inference. */
   readonly __row?: Row;
 }
 
 type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
-/** Names a query and defines how to build its SQL from values. */
 export function query<Values extends readonly unknown[], Row>(
   name: string,
   build: (...values: Values) => Built<Row>,
@@ -32,7 +28,6 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** The SQL of a query can depend on its values. Each variant then gets its own statement name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);
@@ -43,7 +38,7 @@ function preparedAs(name: string, text: string): string {
   return fresh;
 }
 
-/** A row that belongs to one entry of a batch. `place` is the entry's number, counted from 1. */
+/** A row for one entry of a batch. `place` is the entry's number, counted from 1. */
 export interface Placed {
   place: number;
 }
@@ -63,19 +58,14 @@ export interface Entry<Values, Row> {
   readonly values: Values;
 }
 
-/** A query that can handle several entries at once. Calling it with one entry's values returns an `Entry`. */
+/** A query for several entries at once. Calling the query with one entry's values returns an `Entry`. */
 export interface BatchQuery<Values, Row> {
   (values: Values): Entry<Values, Row>;
-  /** Names the lock that an entry takes until the transaction ends. Undefined if the query takes no locks. */
+  /** Names the lock of an entry. Undefined if the query takes no locks. */
   readonly lockOf: ((values: Values) => string) | undefined;
-  /**
-   * Builds one query for all entries. If `waits` is false, the query does not wait for entries that other transactions
-   * have locked.
-   */
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
-/** Names a batch query and defines how to build its SQL from the entries' values. */
 export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[]) => Built<Row>,
@@ -83,10 +73,7 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/**
- * A batch query that takes locks. If `waits` is false, entries that another transaction has locked get no row, or a
- * negative place.
- */
+/** If `waits` is false, entries that other transactions have locked get no row, or a negative place. */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,

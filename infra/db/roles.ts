@@ -4,9 +4,7 @@ import type { Queries } from './connection.ts';
 import { query } from './query.ts';
 import { schemaThere, tableNames } from './statements/deployment.ts';
 
-/**
- * Tables that the service cannot write to directly. Only the schema's owner and its functions write to these tables.
- */
+/** The service's role may not write to these tables. */
 export const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_transfers',
@@ -20,7 +18,6 @@ export const GUARDED_TABLES = [
   'mikro_orm_migrations',
 ] as const;
 
-/** Tables whose rows the service inserts, and never updates or deletes. */
 const APPEND_ONLY_TABLES = [
   'calculations',
   'payment_events',
@@ -32,10 +29,7 @@ const APPEND_ONLY_TABLES = [
 /** The functions through which the service writes to the guarded tables. */
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
 
-/**
- * Grants the service's role only the rights that it needs, and revokes unneeded rights from `public`. `db` must connect
- * as the schema's owner.
- */
+/** `db` must connect as the schema's owner. */
 export async function grantToService(db: Queries, service: string): Promise<void> {
   const role = pg.escapeIdentifier(service);
   const database = pg.escapeIdentifier((await db.one(schemaThere())).database);
@@ -55,8 +49,7 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
-    // These default privileges apply to tables that later versions create, until those versions grant rights
-    // themselves.
+    // For tables that a later version creates, until that version grants rights itself.
     `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges in schema public grant usage on sequences to ${role}`,
   ].entries())

@@ -11,10 +11,7 @@ interface Asked {
   db: Pick<Queries, 'one'>;
 }
 
-/**
- * Checks that no needed migration is missing. Waits while the database is unreachable.
- * @throws ConfigError with instructions, if the schema is too old.
- */
+/** Waits while the database is unavailable. @throws ConfigError with instructions if migrations are missing. */
 export async function requireSchema(services: Asked): Promise<void> {
   const missing = await missingNow(services);
   if (missing === 0) return;
@@ -25,7 +22,7 @@ export async function requireSchema(services: Asked): Promise<void> {
   );
 }
 
-/** @throws ConfigError if the error comes from missing migrations, else the original error. */
+/** @throws ConfigError if a table is missing because migrations are missing, else `error`. */
 export async function explainMissing(error: unknown, services: Asked): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
   throw error;
@@ -44,7 +41,7 @@ function missingNow({ db }: Asked): Promise<number> {
   });
 }
 
-/** Retries every second while the database is unreachable. @throws any other error. */
+/** Retries every second while the database is unavailable. */
 export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

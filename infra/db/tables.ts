@@ -11,10 +11,10 @@ import { entities, type Entity } from './entities/index.ts';
 
 export type Tables = InferKyselyDB<Entity>;
 export type Table = keyof Tables;
-/** A row as read from the database: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
+/** A row as read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
 
-/** Builds queries over the tables. The builder has no connection; `Database` runs the queries. */
+/** Builds queries without a connection. `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -32,7 +32,7 @@ const columns = new Map(
   ]),
 );
 
-/** The columns of a table, except those in `left`. A prepared `select *` would fail after a migration adds a column. */
+/** For prepared statements, because a prepared `select *` fails after a migration adds a column. */
 export function columnsOf<T extends Table, Left extends keyof Tables[T] & string = never>(table: T, ...left: Left[]) {
   const all = columns.get(table) as (keyof Tables[T] & string)[];
   return all.filter((column): column is Exclude<typeof column, Left> => !(left as string[]).includes(column));

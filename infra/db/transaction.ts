@@ -3,21 +3,15 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Result, Run } from './connection.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
 
-/** The open transaction: a separate transaction, or a participant in a group commit. */
 export interface Transaction {
-  /** True in a group commit, which accepts only batch queries. */
+  /** A group commit accepts only batch queries. */
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /**
-   * Sends a query without awaiting its result. If the query fails, the transaction fails. Outside a group commit,
-   * `onFault` is then called at once.
-   */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the last query together with the commit. @returns the number of rows written; in a group commit always 1. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
-  /** Returns the transaction's connection, for the entity manager. In a group commit, this call causes a conflict. */
+  /** In a group commit, this call causes a conflict. */
   connection(): PoolClient;
 }
 
@@ -26,9 +20,7 @@ class OwnTransaction implements Transaction {
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
-  /** The first error of a query whose result was not awaited. The transaction has failed with this error. */
   private fault: Error | undefined;
-  /** Queries whose results were not awaited. None of these promises rejects. */
   private readonly sent: Promise<void>[] = [];
   private commit: Promise<QueryResult> | undefined;
   private isOver = false;
@@ -75,7 +67,6 @@ class OwnTransaction implements Transaction {
     return this.usable({ name: 'the entity manager' });
   }
 
-  /** Commits, and checks the result: PostgreSQL silently rolls back a failed transaction. @throws the first error. */
   async end(): Promise<void> {
     this.isOver = true;
     const commit = await (this.commit ?? this.client.query('commit'));
@@ -83,7 +74,6 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /** Rolls back. @throws if the connection is no longer usable. */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');
@@ -129,7 +119,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Checks the result of a commit. @throws if PostgreSQL rolled back instead of committing. */
+/** PostgreSQL answers the commit of a failed transaction with a rollback and no error. */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed, so it was rolled back');

@@ -6,9 +6,7 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/**
- * A database change with which the service's previous version cannot work. Running a step again has no further effect.
- */
+/** A database change with which the previous version cannot work. Repeating a step has no further effect. */
 export interface UpgradeStep {
   readonly name: string;
   /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */
@@ -19,15 +17,12 @@ export interface FinishedUpgrade {
   steps: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** All steps, oldest first. Never remove a step: operators may upgrade from any earlier version. */
+/** Oldest first. Never remove a step: operators may upgrade from any earlier version. */
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. A second call
- * waits until the first has finished.
- * @param db a single connection that nothing else uses
- * @throws if a step fails or gets no lock in time. Finished steps stay in effect, and it is safe to call this function
- * again.
+ * Stop the previous version first. After a failure, the upgrade can be repeated. `db` must be a single connection,
+ * because the lock and its timeout belong to the session.
  */
 export async function finishUpgrade(
   db: Database,

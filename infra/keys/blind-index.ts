@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { DERIVED_KEYS, type BlindIndex } from '../../domain/frozen-strings.ts';
 
-/** Computes HMAC-SHA-256 as 43 base64url characters. HKDF (RFC 5869) derives a separate key for each kind. */
+/** HMAC-SHA-256 as 43 base64url characters. HKDF (RFC 5869) derives a separate key for each kind. */
 export function blindIndexer(secret: KeyObject): (kind: BlindIndex, value: string) => string {
   const derived = new Map<string, KeyObject>();
   const keyOf = (kind: BlindIndex) => {

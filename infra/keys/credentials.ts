@@ -4,15 +4,13 @@ import type { Config } from '../config.ts';
 
 type Environment = Config['environment'];
 
-/** The prefixes of API keys, which show in which environment a key works. */
 const KEY_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'sk_test_', production: 'sk_live_' };
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The number of base-62 digits in a secret: enough for 256 random bits. */
+/** Base-62 digits for 256 random bits. */
 const SECRET_LENGTH = 43;
-/** The number of base-62 digits in a 32-bit checksum. */
+/** Base-62 digits for a 32-bit checksum. */
 const CHECKSUM_LENGTH = 6;
 
-/** The kind of a bearer credential, judged by its text alone. */
 type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
@@ -25,26 +23,23 @@ export const newRefreshToken = secretsOf('rf_rt_');
 export const newClientSecret = secretsOf('rf_cs_');
 export const newAuthorizationCode = secretsOf('rf_ac_');
 export const newSessionId = secretsOf('rf_se_');
-/** Creates an id for a browser, even before anybody signs in. */
+/** Identifies a browser, even before anybody signs in. */
 export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/**
- * Creates the id of a request to link a sign-in provider to an existing account. The confirmation form contains this
- * id.
- */
+/** Identifies a request to link a sign-in provider. The confirmation form contains this id. */
 export const newLinkRequest = secretsOf('rf_lr_');
-/** Creates the token of the emailed link that confirms a request to link a sign-in provider. */
+/** The token in the email that confirms a link request. */
 export const newLinkToken = secretsOf('rf_pl_');
 
-/** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */
+/** Prefix, 256 random bits in base 62, and checksum. Secret scanners can verify the checksum. */
 export function newApiKey(environment: Environment): string {
   const body = KEY_PREFIXES[environment] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   return body + checksum(body);
 }
 
-/** Recognises a bearer credential by its text. The checksum of an API key detects typing errors. */
+/** `intact` is false if the form or the checksum is wrong. */
 export function shapeOf(credential: string): CredentialShape {
   if (/^rf_at_[\w-]{43}$/.test(credential)) return { kind: 'access_token' };
   for (const environment of ['sandbox', 'production'] as const) {
@@ -55,7 +50,7 @@ export function shapeOf(credential: string): CredentialShape {
   return { kind: 'unknown' };
 }
 
-/** The SHA-256 hash of a bearer credential, in base64url. Only this hash is stored. */
+/** The SHA-256 hash in base64url, which is stored in place of the credential. */
 export function hashOf(credential: string): string {
   return hash('sha256', credential, 'base64url');
 }
@@ -66,7 +61,6 @@ function isIntact(key: string): boolean {
   return timingSafeEqual(Buffer.from(key.slice(-CHECKSUM_LENGTH)), Buffer.from(checksum(body)));
 }
 
-/** CRC-32 of the key without its checksum, in base 62. */
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }

@@ -15,15 +15,13 @@ export const KEY_BYTES = 64;
 const IV_BYTES = 16;
 const TAG_BYTES = 32;
 const BLOCK_BYTES = 16;
-/** The size of a slice in bytes. Encrypting a slice takes about half a millisecond. */
+/** A slice of this size takes about half a millisecond. */
 const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
 /**
- * Encrypts a file with A256CBC-HS512 (RFC 7518, section 5.2.5). Works in slices, so that other requests run in between;
- * `jose` would block them for the whole file.
- * @returns IV, ciphertext and tag, concatenated as in draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1.
- * @throws RangeError if the key is not 64 bytes long.
+ * A256CBC-HS512 (RFC 7518, section 5.2.5), in slices. `jose` would block other requests for the whole file.
+ * @returns IV, ciphertext and tag (draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1)
  */
 export async function encryptFile(
   key: Uint8Array,
@@ -50,11 +48,7 @@ export async function encryptFile(
   return sealed;
 }
 
-/**
- * Decrypts the result of `encryptFile`.
- * @returns the file. If the tag does not match, decrypts nothing and returns undefined.
- * @throws RangeError if the key is not 64 bytes long.
- */
+/** Decrypts nothing and returns undefined if the tag does not match. */
 export async function decryptFile(
   key: Uint8Array,
   additional: Uint8Array,
@@ -72,7 +66,6 @@ export async function decryptFile(
   return Buffer.concat([...parts, decipher.final()]);
 }
 
-/** Yields the slices one by one, and lets other requests run before each. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
     await yieldToOthers();
@@ -90,20 +83,14 @@ function tagBy(mac: ReturnType<typeof macOf>, additional: Uint8Array): Buffer {
   return mac.update(bits).digest().subarray(0, TAG_BYTES);
 }
 
-/**
- * Splits a key into two key objects, which Node uses five times faster than bytes. @throws RangeError for a wrong
- * length.
- */
+/** Node uses key objects five times faster than bytes. */
 function halvesOf(key: Uint8Array): { forMac: KeyObject; forCipher: KeyObject } {
   if (key.length !== KEY_BYTES) throw new RangeError(`a key of A256CBC-HS512 has ${KEY_BYTES} bytes`);
   const half = KEY_BYTES / 2;
   return { forMac: createSecretKey(key.subarray(0, half)), forCipher: createSecretKey(key.subarray(half)) };
 }
 
-/**
- * Frees a buffer at once, because megabytes of buffers make V8 collect garbage more often. Does not free a shared
- * buffer.
- */
+/** Megabytes of buffers make V8 collect garbage more often. Does not free a shared buffer. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

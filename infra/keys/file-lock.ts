@@ -4,13 +4,11 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSame, known, type KnownProcess } from '../process/identity.ts';
 
-/** The process that holds a lock. `token` is new each time a lock is taken. */
 interface Holder extends KnownProcess {
   host: string;
   token: string;
 }
 
-/** Another process held the lock for too long. The message tells the operator what to do. */
 class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
 }
@@ -18,11 +16,7 @@ class LockHeldError extends Error {
 const LOOK_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
 
-/**
- * Runs `work` while holding the lock at `path`. Takes over the lock of a dead process, but only on this machine,
- * because other machines' processes cannot be checked.
- * @throws LockHeldError if the lock is not free within `withinMs`.
- */
+/** Takes over a dead process's lock only on this machine, because other machines' processes cannot be checked. */
 export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs = WAIT_AT_MOST_MS): Promise<T> {
   const holder: Holder = { host: hostname(), ...known(process.pid), token: randomBytes(16).toString('hex') };
   const deadline = Date.now() + withinMs;
@@ -38,7 +32,7 @@ export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs
   }
 }
 
-/** Creates the lock file by a hard link, so that readers never see a half-written file. */
+/** A hard link, so that readers never see a half-written file. */
 async function taken(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}`;
   await writeFile(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
@@ -53,10 +47,7 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/**
- * Removes the lock of a dead process. First creates the `.clearing` file and checks again, so that no process removes a
- * new lock.
- */
+/** Checks again under `.clearing`, so that no process removes a new lock. */
 async function freeOfTheDead(path: string): Promise<void> {
   if (!(await isDead(path))) return;
   const clearing = `${path}.clearing`;

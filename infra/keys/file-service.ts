@@ -6,24 +6,16 @@ import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts'
 
 interface FileServiceOptions {
   path: string;
-  /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
   create: boolean;
-  /** How long, in milliseconds, the cached master key may still wrap new keys while the file cannot be read. */
+  /** How long the cached master key may wrap new keys while the file cannot be read. */
   unseenMs?: number;
 }
 
-/**
- * The default of `unseenMs`. After a rotation, old key versions are kept for much longer than this, so data encrypted
- * with them is not lost.
- */
+/** Shorter than the ten minutes for which an old version is kept after a rotation, so no data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
-/**
- * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or if
- * a version of the key is unknown. A rotation replaces the file, so containers must mount the folder and not the file.
- * @throws ConfigError if the file cannot be created or read, is accessible to others, or is not a master key file.
- */
+/** Wraps keys with A256KW (RFC 3394). A rotation replaces the file, so containers must mount the file's folder. */
 export async function openFileService(options: FileServiceOptions): Promise<{
   service: KeyService;
   indexSecret: KeyObject;
@@ -74,7 +66,6 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   return { service, indexSecret: (await file.recent()).indexSecret };
 }
 
-/** Caches the file. If the file cannot be read, `recent` returns the cached copy. */
 async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let known = await readKeyFile(path);
   let lookedAt = performance.now();
@@ -108,12 +99,8 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be used. */
     afresh,
-    /**
-     * @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`, and still cannot be
-     * read.
-     */
+    /** Reads the file again if the last successful check is older than `unseenMs`. */
     async trusted(): Promise<KeyFile> {
       const file = await recent();
       return performance.now() - seenAt > unseenMs ? afresh() : file;
@@ -122,7 +109,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
 }
 
 const KEY_WRAP = 'id-aes256-wrap';
-/** The fixed initial value of RFC 3394, section 2.2.3.1. */
+/** RFC 3394, section 2.2.3.1. */
 const INITIAL_VALUE = Buffer.alloc(8, 0xa6);
 
 function keyWrap(key: KeyObject, contentKey: Uint8Array): Uint8Array {

@@ -12,37 +12,22 @@ import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
 
 export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
-/** All encryption at rest and all keyed hashes. */
 export interface Keys {
-  /**
-   * Encrypts text under a new content key, which the master key wraps. Add each table that keeps the result for over a
-   * day to `infra/db/statements/vault-keys.ts`, so that rotation re-encrypts it.
-   */
+  /** Add each table that keeps the result for over a day to `SEALED_TABLES`, so that rotation finds the table. */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
-  /**
-   * Decrypts a record.
-   * @throws SealBrokenError if the record was changed, belongs to another context, or its master key no longer exists.
-   * @throws DomainError `dependency-unavailable` if the key service is unreachable.
-   */
+  /** @throws SealBrokenError if the record was changed or belongs to another context, or its master key is gone. */
   open(sealed: string, context: SealContext): Promise<string>;
-  /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
+  /** `secret` needs at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** Decrypts text under the caller's secret. @throws SealBrokenError if the secret, context or record is wrong. */
+  /** @throws SealBrokenError if the secret, context or record is wrong. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
-  /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** Decrypts a file under the caller's secret. @throws SealBrokenError if the secret, context or file is wrong. */
+  /** @throws SealBrokenError if the secret, context or file is wrong. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
-  /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
+  /** A keyed hash, for finding a value without storing the value. Each kind has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
-  /**
-   * Re-wraps content keys with the current master key, without decrypting the contents. The result is undefined for
-   * each text that is not a sealed record, or cannot be unwrapped.
-   * @throws DomainError `dependency-unavailable` if the key service cannot be used, or its current version is below
-   * `atLeast`.
-   */
+  /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /** Checks that the keys can be used. @throws DomainError `dependency-unavailable` if they cannot. */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }
@@ -50,12 +35,7 @@ export interface Keys {
 type Environment = Config['environment'];
 type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 
-/**
- * Opens the deployment's keys. Creates a missing master key only in the sandbox. With Transit, the database stores the
- * secret for keyed hashes, encrypted.
- * @throws ConfigError if the settings are wrong, or the schema is too old.
- * @throws DomainError if the key service is unreachable.
- */
+/** Creates a missing master key only in the sandbox. Transit needs `db` for the secret of the keyed hashes. */
 export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
   const { masterKeys, indexSecret } = await openParts(config, environment, db);
   return {
@@ -72,14 +52,13 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
   };
 }
 
-/** Opens only the master keys, for operator commands. Never creates a missing key. */
+/** Never creates a missing key. */
 export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
   if (config.service === 'transit') return openTransit(config.transit, false);
   const { masterKeyFile: path, reloadMs } = config;
   return (await openFileService({ path, reloadMs, create: false })).service;
 }
 
-/** Imports the Transit code only if Transit is configured. */
 async function openTransit(config: KeysConfig['transit'], create: boolean): Promise<KeyService> {
   const { openTransitService } = await import('./transit-service.ts');
   return openTransitService(config, { create });
@@ -94,17 +73,14 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransit(config.transit, create);
-  // Reading the secret is the first query at start, so a missing schema causes an error here.
+  // The first query at start, so a missing schema causes an error here.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );
   return { masterKeys, indexSecret };
 }
 
-/**
- * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
- * encrypted.
- */
+/** Reads the secret back after the insert, because another process may have been first. */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

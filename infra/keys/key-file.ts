@@ -11,7 +11,7 @@ export interface KeyFile {
   versions: readonly KeyFileVersion[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** A value that changes whenever the file changes. */
+  /** Changes when the file is replaced or written. */
   stamp: string;
 }
 
@@ -23,7 +23,6 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** A note for the reader of the file, set only in files for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];
@@ -33,10 +32,6 @@ interface Content {
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
 
-/**
- * Reads a master key file. @throws ConfigError if it cannot be read, is accessible to others, or is not a master key
- * file.
- */
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);
@@ -45,9 +40,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   );
 }
 
-/**
- * Creates the master key file if it is missing. If several processes create the file at once, the first file is kept.
- */
+/** If several processes create the file at once, the first file is kept. */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
   const versions = [newVersion(1, new Date().toISOString())];
@@ -62,7 +55,7 @@ export async function createKeyFile(path: string, { development = false } = {}):
   }
 }
 
-/** Adds a version and makes it current, but only if `from` is still current. @returns the current version. */
+/** Adds a version only if `from` is still current. @returns the current version. */
 export async function addVersion(path: string, from: number): Promise<number> {
   const { current } = await changeKeyFile(path, (file) => {
     if (file.current !== from) return undefined;
@@ -72,7 +65,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   return current;
 }
 
-/** Removes a version of the master key and all earlier versions, except the current one. */
+/** Removes `upTo` and earlier versions, but keeps the current version. */
 export async function removeVersions(path: string, upTo: number): Promise<void> {
   await changeKeyFile(path, (file) => {
     const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);
@@ -80,9 +73,7 @@ export async function removeVersions(path: string, upTo: number): Promise<void> 
   });
 }
 
-/**
- * Applies `change` under a lock, and returns the new content. `change` returns undefined if nothing needs to change.
- */
+/** `change` returns undefined if nothing needs to change. */
 async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
   const path = await realpath(named);
   return lockFile(`${path}.lock`, async () => {
@@ -104,7 +95,7 @@ interface Owner {
   gid: number;
 }
 
-/** Writes the whole content to disk before `place` makes the file visible. */
+/** Writes the content to disk before `place` makes the file visible. */
 async function beside(draft: string, content: Content, place: () => Promise<void>, owner?: Owner): Promise<void> {
   try {
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
@@ -140,7 +131,6 @@ async function synced(file: FileHandle): Promise<void> {
   }
 }
 
-/** Makes the draft visible at `path`. If another process created the file first, that file is kept. */
 async function linkOnce(draft: string, path: string): Promise<void> {
   await link(draft, path).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -13,10 +13,7 @@ import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
-/**
- * How long a certificate signed by a CA is valid, in days. Apple systems refuse server certificates that are valid for
- * longer.
- */
+/** Apple systems refuse server certificates that are valid for longer. */
 const LEAF_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
 
@@ -32,7 +29,6 @@ interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
-  /** The CA that signs the certificate. By default, the local CA signs it. */
   by?: Authority;
 }
 
@@ -47,7 +43,6 @@ const LEAVES: readonly Leaf[] = [
 
 interface Place {
   dir: string;
-  /** The name of the CA that signs all certificates except those of vault clients. */
   authority: string;
   development: boolean;
 }
@@ -58,10 +53,8 @@ export interface Pair {
 }
 
 /**
- * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
- * that expire within 30 days or have a different issuer, but keeps their keys. Safe to interrupt and repeat. Unless
- * `authority` is set, marks everything as made for development, which production refuses. Only tests of production set
- * `authority`.
+ * Creates missing keys and certificates. Renews certificates that expire within 30 days or have another issuer. Safe to
+ * interrupt and repeat. Without `authority`, marks the files as made for development, which production refuses.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -92,7 +85,7 @@ async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
   const existing = await readPair(dir, leaf.file);
   const certificate = existing?.certificate;
   if (certificate !== undefined && lives(certificate) && isIssuedBy(certificate, ca.certificate)) return;
-  // Write the key first: a key without a certificate can be repaired, but a certificate without its key cannot.
+  // The key first: a key without a certificate can be repaired, but not a certificate without its key.
   const key = existing?.key ?? (await writeKey(place, leaf.file, newKey(leaf.purpose)));
   const { commonName, purpose } = leaf;
   const pem = await issue({ commonName, development, days: LEAF_DAYS, key, issuer: ca, purpose });
@@ -100,7 +93,6 @@ async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
   await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
 }
 
-/** Reads a key, and its certificate if the two match. Returns undefined if the key cannot be read. */
 async function readPair(
   dir: string,
   file: string,
@@ -126,7 +118,7 @@ function lives(certificate: X509Certificate): boolean {
   return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
 }
 
-/** Creates a key: RSA for signing bank messages, EC P-256 for everything else. */
+/** RSA for signing bank messages, EC P-256 for everything else. */
 export function newKey(purpose: Purpose): KeyObject {
   if (purpose === 'signing') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -146,18 +138,17 @@ async function writeAtomically(file: string, content: string, mode: number): Pro
 
 interface Order {
   commonName: string;
-  /** Whether the certificate's subject marks it as made for development. */
   development?: boolean;
   /** A URI in the subject alternative name. */
   uri?: string;
   days: number;
   key: KeyObject;
-  /** The certificate and key of the issuer, or undefined for a self-signed certificate. */
+  /** Undefined for a self-signed certificate. */
   issuer: Pair | undefined;
   purpose: Purpose | 'authority';
 }
 
-/** Issues a certificate, in PEM. @throws RangeError if the issuer's key is neither RSA nor EC on a NIST curve. */
+/** Returns PEM. @throws RangeError if the issuer's key is neither RSA nor EC on a NIST curve. */
 export async function issue(order: Order): Promise<string> {
   const { commonName, development = false, uri, days, key, issuer, purpose } = order;
   const x509 = await loadX509();
@@ -171,7 +162,7 @@ export async function issue(order: Order): Promise<string> {
     serialNumber: `40${randomBytes(15).toString('hex')}`,
     subject,
     issuer: issuer === undefined ? subject : new x509.X509Certificate(issuer.certificate.raw).subjectName,
-    // The certificate is valid from an hour ago, for clients whose clock is slow.
+    // An hour ago, for clients whose clock is slow.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
     signingAlgorithm: algorithmOf(signer),
@@ -231,7 +222,7 @@ function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObjec
 
 type X509Library = typeof import('@peculiar/x509');
 
-/** Imports the library only for issuing or verifying certificates, because the import takes 200 ms. */
+/** Loads the library on use, because the import takes 200 ms. */
 export async function loadX509(): Promise<X509Library> {
   // The library's import requires the Reflect metadata API, but never reads stored metadata.
   const reflect = Reflect as unknown as Record<string, unknown>;

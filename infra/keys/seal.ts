@@ -7,13 +7,13 @@ import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
-/** Identifies what a sealed record belongs to. Decryption fails with any other context. */
+/** What a sealed record belongs to. Decryption fails with any other context. */
 export type SealContext = Readonly<Record<string, string>>;
 
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';
 const DIRECT = 'dir';
 
-/** Encrypts text as a JWE (RFC 7516) under a new content key, wrapped by the master key whose version is the `kid`. */
+/** A JWE (RFC 7516) under a new content key. The header `kid` is the version of the master key. */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
   const key = await service.wrap(contentKey);
@@ -26,9 +26,7 @@ export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: stri
   return decrypted(await service.unwrap(key), content, context);
 }
 
-/**
- * Encrypts text under a key derived from the secret by HKDF (RFC 5869). The secret must have at least 256 random bits.
- */
+/** HKDF (RFC 5869) derives the key from `secret`, which must have at least 256 random bits. */
 export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
   return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
 }
@@ -37,12 +35,11 @@ export async function openUnder(secret: string, sealed: string, context: SealCon
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
-/** Encrypts a file under a secret. The result is bytes, because base64 would add a third to the size. */
+/** Bytes, because base64 would add a third to the size. */
 export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
   return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
-/** Decrypts a file under a secret. @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined)
@@ -76,13 +73,13 @@ async function decrypted(contentKey: Uint8Array, content: StoredContent, context
   }
 }
 
-/** Encodes the context as bytes, independent of the order of its members. */
+/** Independent of the order of the context's members. */
 function contextBytes(context: SealContext): Uint8Array {
   const members = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return new TextEncoder().encode(JSON.stringify(members));
 }
 
-/** The additional authenticated data for a file, in the form of RFC 7516, section 5.1, step 14. */
+/** The form of RFC 7516, section 5.1, step 14. */
 function fileData(context: SealContext): Buffer {
   const header = base64url.encode(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION }));
   return Buffer.from(`${header}.${base64url.encode(contextBytes(context))}`, 'ascii');

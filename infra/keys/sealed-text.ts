@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** A stored JWE. The additional authenticated data is not stored, because the reader supplies the context. */
+/** A JWE without its additional authenticated data, which the reader supplies. */
 export interface StoredContent {
   protected: string;
   iv: string;
@@ -8,7 +8,6 @@ export interface StoredContent {
   tag: string;
 }
 
-/** A sealed record: the encrypted content, and its content key wrapped by a master key. */
 interface Sealed {
   key: WrappedKey;
   content: StoredContent;
@@ -23,7 +22,7 @@ export function sealedText({ key, content }: Sealed): string {
   });
 }
 
-/** Parses a sealed record. @throws SealBrokenError unless the text is exactly what `sealedText` writes. */
+/** @throws SealBrokenError unless the text is exactly what `sealedText` writes. */
 export function readSealed(text: string): Sealed {
   const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
   const version = key?.version;
@@ -34,7 +33,7 @@ export function readSealed(text: string): Sealed {
   return sealed;
 }
 
-/** Reads a record that contains no wrapped key, as strictly as `readSealed`. */
+/** Reads a record without a wrapped key, as strictly as `readSealed`. */
 export function readContent(text: string): StoredContent {
   const content = contentOf(parsed(text));
   if (JSON.stringify(content) !== text) throw notOurs();
@@ -55,12 +54,12 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The text is not a sealed record, as the error below says.
+    // The error below says so.
   }
   throw notOurs();
 }
 
-/** Refuses what decoders accept: white space, padding, and unused bits. */
+/** Refuses what decoders accept: white space, padding and unused bits. */
 function base64url(value: unknown): string {
   return bytesOf(value).toString('base64url');
 }

@@ -8,7 +8,7 @@ import { requirePrivate } from './private-file.ts';
 
 type TransitConfig = KeysConfig['transit'];
 
-/** Transit rejected the request: the key does not exist, or the request is invalid. */
+/** Transit answered 400 or 404: the key does not exist, or the request is invalid. */
 export class TransitRefusal extends Error {
   override readonly name = 'TransitRefusal';
   readonly status: 400 | 404;
@@ -21,14 +21,9 @@ export class TransitRefusal extends Error {
   }
 }
 
-/** Calls a Transit engine. Redirects are not followed, and errors contain neither request nor response data. */
+/** Follows no redirects. Errors contain neither request nor response data. */
 export interface TransitClient {
-  /**
-   * Sends a request to the engine. `path` is relative to the engine, such as `keys/NAME`. @returns the response's
-   * `data`, or undefined if it has none.
-   * @throws TransitRefusal if Transit responds with 400 or 404; DomainError `dependency-unavailable` for any other
-   * failure.
-   */
+  /** `path` is relative to the engine. @returns the response's `data`. @throws TransitRefusal for 400 and 404. */
   ask(
     method: 'GET' | 'POST',
     path: readonly string[],
@@ -39,10 +34,7 @@ export interface TransitClient {
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
 
-/**
- * Opens a client of a Transit engine.
- * @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted.
- */
+/** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */
 export async function transitClient(config: TransitConfig): Promise<TransitClient> {
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);
@@ -104,14 +96,14 @@ function parsed(text: string): { data?: unknown } | null {
   }
 }
 
-/** Creates the error for an unusable key service. `reason` is a clause without a full stop. */
+/** `reason` is a clause without a full stop. */
 export function unavailable(reason: string): DomainError {
   return new DomainError('dependency-unavailable', `The key service cannot be used: ${reason}.`, {
     dependency: 'key service',
   });
 }
 
-/** Reads the token from its file, and again after the file changes. Another program renews the token in the file. */
+/** Another program renews the token in the file, so a changed file is read again. */
 async function tokenOf(file: string) {
   const read = async () => {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
 
-/** A key as described by `GET transit/keys/:name`. `keys` holds the creation time of each version, in Unix seconds. */
+/** From `GET transit/keys/:name`. `keys` holds creation times in Unix seconds. */
 interface KeyInfo {
   latest_version: number;
   min_decryption_version: number;
@@ -13,18 +13,10 @@ interface KeyInfo {
   supports_decryption: boolean;
 }
 
-/**
- * The maximum number of keys per request. OpenBao accepts at most a thousand strings in a request, field names
- * included.
- */
+/** OpenBao accepts at most a thousand strings in a request, field names included. */
 const BATCH = 100;
 
-/**
- * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a request to the engine.
- * Retiring a version sets `min_decryption_version`; an operator can then destroy the version with Transit's own `trim`.
- * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable` if the engine
- * cannot be used.
- */
+/** Retiring sets `min_decryption_version`. An operator can then destroy the versions with Transit's `trim`. */
 export async function openTransitService(
   config: KeysConfig['transit'],
   { create }: { create: boolean },
@@ -76,7 +68,7 @@ export async function openTransitService(
   };
 }
 
-/** Creates a missing key if `create` is set: never in production, where a mistyped name must not create a key. */
+/** `create` is never set in production, where a mistyped name must not create a key. */
 async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
   const read = () => client.ask('GET', ['keys', name]);
   const found = await read().catch(async (error: unknown) => {
@@ -126,7 +118,7 @@ function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKe
   });
 }
 
-/** Parses `vault:vN:BASE64`, which Vault and OpenBao both return. Only the bytes are stored. */
+/** Vault and OpenBao both return `vault:vN:BASE64`. */
 function wrappedKey(ciphertext: unknown): WrappedKey {
   const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
   if (version === undefined || encoded === undefined)
@@ -145,7 +137,7 @@ function refusedSeal(error: unknown): never {
   );
 }
 
-/** Treats a rejection as a fault of the engine or its key, not as a fault of stored data. */
+/** A rejection is a fault of the engine or its key, not of stored data. */
 function refusedByFault(error: unknown): never {
   throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
 }

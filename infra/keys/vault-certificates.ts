@@ -4,20 +4,18 @@ import { issue, newKey, type Pair } from './pki.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import { certificatesIn } from './certificates.ts';
 
-/** The beginning of a URI in a certificate's subject alternative name. The application's id follows. */
+/** The beginning of a URI. The application's id follows. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/**
- * The applications whose API keys may use the certificate, or null if the certificate names none and so allows any key.
- */
+/** Null if the certificate names no application, and so allows any API key. */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
-  // Node quotes ambiguous names as JSON strings. An application's name is never ambiguous, so quoted names are dropped.
+  // Node quotes ambiguous names. An application's name is never ambiguous, so quoted names are dropped.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   const named = plain.split(', ').filter((name) => name.startsWith(`URI:${APPLICATION}`));
   return named.length === 0 ? null : named.map((name) => name.slice(`URI:${APPLICATION}`.length));
 }
 
-/** A certificate for a vault client, with its private key. Both are PEM. */
+/** `certificate` and `private_key` are PEM. */
 interface VaultCertificate {
   certificate: string;
   private_key: string;
@@ -25,7 +23,6 @@ interface VaultCertificate {
   expires_at: string;
 }
 
-/** Issues a certificate for one application's API keys. @throws ConfigError if the files cannot be used. */
 export async function issueVaultCertificate(
   { caFile, caKeyFile }: { caFile: string; caKeyFile: string },
   { appId, days }: { appId: string; days: number },
@@ -46,7 +43,6 @@ export async function issueVaultCertificate(
   };
 }
 
-/** Reads the CA's key, and the certificate in the file that matches the key. */
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Pair> {
   const key = await readFile(caKeyFile)
     .then(createPrivateKey)

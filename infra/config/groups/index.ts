@@ -14,7 +14,6 @@ import {
 import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
 import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
 
-/** Groups of settings. A process that uses one setting of a group can read the whole group. */
 export const GROUPS = {
   site,
   api,

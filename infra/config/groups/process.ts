@@ -3,13 +3,12 @@ import * as z from 'zod';
 import { TASK_QUEUES } from '../../../workflows/ids.ts';
 import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '../kinds.ts';
 
-/** Background loops of a worker: they deliver the outbox, record bank events, send emails, and restart stalled work. */
 export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of the API.');
 
-/** Settings that every process and command reads. Default values of other settings contain the ports in `stack`. */
+/** Default values of other settings contain the ports in `stack`. */
 export const common = group('Every process', {
   dataDir: text('RINGFENCE_DATA', '.data')
     .overwrite((folder) => resolve(folder))

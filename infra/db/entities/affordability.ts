@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, pence, sequence, text } from './columns.ts';
 
-/** A simulated purchase, and the result that the service returned. Rows are never updated or deleted. */
 export const AffordabilityCheck = defineEntity({
   name: 'AffordabilityCheck',
   tableName: 'affordability_checks',

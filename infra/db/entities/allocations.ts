@@ -1,7 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** Ring-fenced money with a purpose. The combination of owner, type and label is unique. */
 export const Vault = defineEntity({
   name: 'Vault',
   tableName: 'vaults',
@@ -16,7 +15,7 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** A lot: an amount put into a vault. `amount` is its original size, and `available` is the part that is left. */
+/** A lot is an amount of money in a vault. `available` is the part of `amount` that is left. */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',
@@ -32,7 +31,7 @@ export const Allocation = defineEntity({
   },
 });
 
-/** An account of the double-entry ledger. A trigger updates the balance when entries are inserted. */
+/** A trigger updates `balance` when entries are inserted. */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_accounts',
@@ -46,7 +45,7 @@ export const LedgerAccount = defineEntity({
   uniques: [{ name: 'ledger_accounts_unique', properties: ['ownerId', 'kind', 'vaultId'] }],
 });
 
-/** One movement of money. Its entries add up to zero. */
+/** The entries of a transfer add up to zero. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfers',
@@ -60,7 +59,6 @@ export const LedgerTransfer = defineEntity({
   },
 });
 
-/** One debit or credit of a transfer. Rows are never updated or deleted. */
 export const LedgerEntry = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',

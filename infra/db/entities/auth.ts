@@ -4,7 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/** A person who can sign in. `emailRef` refers to the PII vault; `emailIndex` is a keyed hash of the email address. */
+/** `emailRef` points into the PII vault. `emailIndex` is a keyed hash of the email address. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -12,17 +12,14 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /**
-     * The hash of the password. Null if the account has no password, for example because it was created through a
-     * sign-in provider.
-     */
+    /** Null if the account has no password. */
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
 });
 
-/** A program of the operator or of a partner. An application uses API keys, or acts for users as an OAuth client. */
+/** A program of the operator or of a partner, which uses API keys or acts for users as an OAuth client. */
 export const Application = defineEntity({
   name: 'Application',
   tableName: 'applications',
@@ -30,12 +27,12 @@ export const Application = defineEntity({
     appId: text().primary(),
     name: text(),
     createdAt: createdAt(),
-    /** Only this application may use a new owner id with this prefix. */
+    /** Reserves new owner ids with this prefix for this application. */
     ownerPrefix: text().nullable(),
   },
 });
 
-/** Binds an owner to an application. If `appId` is null, only a key with `admin:owners` can act for the owner. */
+/** If `appId` is null, only keys with `admin:owners` can act for the owner. */
 export const OwnerApplication = defineEntity({
   name: 'OwnerApplication',
   tableName: 'owner_applications',
@@ -46,7 +43,7 @@ export const OwnerApplication = defineEntity({
   },
 });
 
-/** An API key, stored as a hash. All rotations of a key share a `lineage`, and so count as the same caller. */
+/** The rotations of a key share a `lineage`, and so count as the same caller. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -64,7 +61,7 @@ export const ApiKey = defineEntity({
     incomePerMonth: pence().nullable(),
     perMinute: p.integer().nullable(),
     name: text().nullable(),
-    /** When the key was last used, rounded down to the hour. */
+    /** Rounded down to the hour. */
     lastUsedAt: instant().nullable(),
   },
 });
@@ -80,9 +77,7 @@ export const OAuthClient = defineEntity({
     scopes: scopes(),
     secretHash: text().nullable(),
     createdAt: createdAt(),
-    /** The web origins from which browsers may call the service for this client. */
     origins: p.array().$type<readonly string[]>().default([]),
-    /** A removed client is treated as unknown. */
     removedAt: instant().nullable(),
   },
 });
@@ -103,12 +98,12 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the id of the sign-in provider. Null in sessions that earlier versions of the service created. */
+    /** `password`, or the id of a sign-in provider. Null in sessions of earlier versions. */
     signedInWith: text().nullable(),
   },
 });
 
-/** A single-use authorization code. If the code is used twice, the tokens of `familyId` are revoked. */
+/** If the code is used twice, the tokens of `familyId` are revoked. */
 export const AuthorizationCode = defineEntity({
   name: 'AuthorizationCode',
   tableName: 'authorization_codes',
@@ -127,7 +122,7 @@ export const AuthorizationCode = defineEntity({
   },
 });
 
-/** All tokens of one sign-in. Revoking the family revokes all of its tokens. */
+/** The tokens of one sign-in. */
 export const TokenFamily = defineEntity({
   name: 'TokenFamily',
   tableName: 'token_families',
@@ -135,22 +130,19 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /**
-     * The browser session in which the user granted access. Null if the application itself sent the password to the
-     * service.
-     */
+    /** Null if the application itself sent the user's password. */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** How the user signed in, copied from the browser session. Without a session, this is `password`. */
+    /** Copied from the browser session. Without a session, `password`. */
     signedInWith: text().nullable(),
   },
 });
 
-/** An access token, stored as its SHA-256 hash. If `scopes` is null, the token has all scopes of its family. */
+/** If `scopes` is null, the token has the scopes of its family. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
@@ -163,10 +155,7 @@ export const AccessToken = defineEntity({
   },
 });
 
-/**
- * A refresh token, stored as its SHA-256 hash. `successorSealed` holds the new tokens of a rotation, encrypted, so that
- * the service can send them again if the response was lost.
- */
+/** `successorSealed` holds the encrypted new tokens, to send again if the response to a rotation was lost. */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',
@@ -180,7 +169,6 @@ export const RefreshToken = defineEntity({
   },
 });
 
-/** A single-use link for setting a new password. Only the SHA-256 hash of its token is stored. */
 export const PasswordReset = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_resets',

@@ -1,17 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, text } from './columns.ts';
 
-/** How far the sandbox's business time is ahead of real time. The table has one row, and its value only grows. */
+/** The table has one row. `offsetMs` is how far the sandbox's business time is ahead of real time. */
 export const BusinessClock = defineEntity({
   name: 'BusinessClock',
   tableName: 'business_clock',
   properties: { clockId: text().primary(), offsetMs: p.bigint('number').default(0) },
 });
 
-/**
- * The environment that the database is for: sandbox or production. The table has one row, which only the schema's owner
- * writes.
- */
+/** The table has one row, which says whether the database is for a sandbox or for production. */
 export const Deployment = defineEntity({
   name: 'Deployment',
   tableName: 'deployment',
@@ -20,7 +17,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
-    /** The id of the stack that created the database, if `npm start` did. */
+    /** The id of the `npm start` stack that uses the database, if there is one. */
     stackId: text().nullable(),
   },
 });

@@ -4,10 +4,7 @@ import type { ProviderCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/**
- * A credential with its score and totals and, once signed, its SD-JWT. Once the credential is signed, only `revokedAt`
- * can change, and only once.
- */
+/** Once the credential is signed, only `revokedAt` can change, and only once. */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
   tableName: 'credentials',
@@ -43,10 +40,7 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
-/**
- * A list with one bit for each credential, which tells verifiers whether the credential is revoked. `version` counts
- * revocations; `used` counts credentials.
- */
+/** One bit for each credential says whether the credential is revoked. `version` counts revocations. */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
   tableName: 'credential_status_lists',
@@ -58,7 +52,7 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/** The public key of a signing key pair. While the pair is current, `sealed_secrets` has its encrypted private key. */
+/** The public key of a signing key. `sealed_secrets` holds the private key until `retiredAt`. */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

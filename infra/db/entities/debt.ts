@@ -14,7 +14,6 @@ export interface PlanDebtJson {
   is_given: boolean;
 }
 
-/** A debt plan, whose content is in its revisions. */
 export const DebtPlan = defineEntity({
   name: 'DebtPlan',
   tableName: 'debt_plans',
@@ -30,7 +29,6 @@ export const DebtPlan = defineEntity({
   indexes: [{ name: 'debt_plans_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** A plan's content after its creation or a change. Its schedule begins at `startsOn`. */
 export const DebtPlanRevision = defineEntity({
   name: 'DebtPlanRevision',
   tableName: 'debt_plan_revisions',

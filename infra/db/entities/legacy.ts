@@ -6,14 +6,11 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 /**
- * An uploaded document. This row decides the document's state; the workflow only acts on it. No document content is
- * stored here unencrypted.
- * - `fingerprint`: a keyed hash of owner and bytes.
- * - `appId`: the application whose upload limit counts the document. Null if the document's owner is a person.
- * - `receivedAt`: the upload time, by the real clock.
- * - `claimedAt`: when the reader last claimed the document.
- * - `keySealed`: the encryption key of the file and its reading, encrypted under the master keys.
- * - `reads`: how many times the reader started to read the document.
+ * An uploaded document. The row decides the document's state, and the workflow only acts on the row.
+ * - `fingerprint`: a keyed hash of the owner and the file.
+ * - `appId`: the application whose upload limit counts the document. Null if the owner is a person.
+ * - `receivedAt`: the upload time by the real clock.
+ * - `keySealed`: the key of the file and its reading, encrypted under the master keys.
  */
 export const Document = defineEntity({
   name: 'Document',
@@ -51,7 +48,6 @@ export const Document = defineEntity({
   ],
 });
 
-/** A document's uploaded file, encrypted with the document's key. Deleted when the document is erased. */
 export const DocumentOriginal = defineEntity({
   name: 'DocumentOriginal',
   tableName: 'document_originals',

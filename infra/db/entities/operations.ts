@@ -21,7 +21,7 @@ export const IdempotencyRecord = defineEntity({
   },
 });
 
-/** A message for Temporal about a change. Written in the same transaction as the change, and deleted once sent. */
+/** A message for Temporal. Stored in the transaction of the change, and deleted once sent. */
 export const OutboxMessage = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox_messages',
@@ -36,7 +36,7 @@ export const OutboxMessage = defineEntity({
   },
 });
 
-/** The append-only audit log. Each subject has a hash chain, so tampering can be detected. */
+/** Each subject has a hash chain, so tampering can be detected. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -55,19 +55,14 @@ export const AuditEvent = defineEntity({
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
 
-/**
- * The last event of each subject's hash chain. A chain that ends before this event shows that somebody deleted events.
- */
+/** The last event of each chain. A chain that ends earlier shows that somebody deleted events. */
 export const AuditHead = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/**
- * Counts attempts for the limits of `infra/limits.ts`. Each key is a keyed hash. The library rate-limiter-flexible
- * determines the columns.
- */
+/** The library rate-limiter-flexible determines the columns. The key contains a keyed hash. */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',
@@ -78,7 +73,7 @@ export const RateLimit = defineEntity({
   },
 });
 
-/** An email waiting to be written and sent. Neither its text nor the recipient's address is stored. */
+/** The row contains neither the text of the email nor the recipient's address. */
 export const MailMessage = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',

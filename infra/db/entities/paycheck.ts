@@ -2,10 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/**
- * The owner of money: a user, or an id chosen by an API client. Locking the row makes the owner's movements of money
- * run one after another.
- */
+/** A user, or an id chosen by an API client. Locking the row serialises the owner's movements of money. */
 export const Owner = defineEntity({
   name: 'Owner',
   tableName: 'owners',
@@ -20,7 +17,6 @@ export interface ObligationJson {
   allocation_id: string;
 }
 
-/** How a paycheck was split. Each revision has its own row, with the obligations in the caller's order. */
 export const Calculation = defineEntity({
   name: 'Calculation',
   tableName: 'calculations',
@@ -45,10 +41,7 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/**
- * The income that an API key asserted for an owner in a month. The row with an empty owner id holds the total of all
- * owners.
- */
+/** The row with an empty owner id holds the total of all owners. */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

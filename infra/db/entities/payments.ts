@@ -9,9 +9,9 @@ import type {
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * A payee of bills. The PII vault stores the name and bank details.
+ * A payee. The PII vault stores the name and bank details.
  * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
- * - `accountFingerprint`: a keyed hash of the payee's bank account. Null in older rows until it is first needed.
+ * - `accountFingerprint`: a keyed hash of the bank account. Null until first needed in older rows.
  */
 export const Provider = defineEntity({
   name: 'Provider',
@@ -25,12 +25,11 @@ export const Provider = defineEntity({
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
-    /** Nobody can pay a removed payee. */
     removedAt: instant().nullable(),
   },
 });
 
-/** A payment. This row decides the payment's state; the workflow only acts on it. */
+/** The row decides the payment's state, and the workflow only acts on the row. */
 export const Payment = defineEntity({
   name: 'Payment',
   tableName: 'payments',
@@ -61,10 +60,9 @@ export const Payment = defineEntity({
 });
 
 /**
- * One attempt to make a payment.
- * - `submission`: whether the bank has the payment: `none`, `in_doubt` or `accepted`.
+ * - `submission`: whether the bank has the payment.
  * - `awaited`: whether the attempt's workflow waits for a signal with the outcome.
- * - `sends`: how many times a worker claimed the attempt for sending.
+ * - `sends`: how often a worker claimed the attempt for sending.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',

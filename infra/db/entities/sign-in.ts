@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** A single-use link that confirms an email address. Only the SHA-256 hash of its token is stored. */
 export const EmailVerification = defineEntity({
   name: 'EmailVerification',
   tableName: 'email_verifications',
@@ -14,7 +13,6 @@ export const EmailVerification = defineEntity({
   },
 });
 
-/** A single-use invitation to create an account. Only the SHA-256 hash of its token is stored. */
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
@@ -27,7 +25,7 @@ export const Invitation = defineEntity({
   },
 });
 
-/** An OpenID Connect provider for signing in. If `domains` is empty, any email domain is allowed. */
+/** If `domains` is empty, any email domain is allowed. */
 export const SignInProvider = defineEntity({
   name: 'SignInProvider',
   tableName: 'sign_in_providers',
@@ -43,10 +41,7 @@ export const SignInProvider = defineEntity({
   },
 });
 
-/**
- * A provider sign-in that waits for the person to confirm that the existing account is theirs. The browser and the
- * email each hold a token, of which only the SHA-256 hash is stored.
- */
+/** A sign-in that waits until the person confirms the existing account with a token from the email. */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',
   tableName: 'provider_link_requests',
@@ -57,14 +52,14 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query string of the application's authorization request. Empty if no application sent the person. */
+    /** The query string of the authorization request. Empty if no application sent the person. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),
   },
 });
 
-/** Links a user to an identity at a sign-in provider. The provider's subject is stored as a keyed hash. */
+/** `subjectIndex` is a keyed hash of the provider's subject. */
 export const UserIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identities',
@@ -76,9 +71,7 @@ export const UserIdentity = defineEntity({
   },
 });
 
-/**
- * A browser's unfinished sign-in at a provider. Only the OAuth parameter `state` of this sign-in can decrypt `sealed`.
- */
+/** Only the OAuth parameter `state` of this sign-in can decrypt `sealed`. */
 export const SignInAttempt = defineEntity({
   name: 'SignInAttempt',
   tableName: 'sign_in_attempts',

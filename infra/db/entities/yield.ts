@@ -3,10 +3,9 @@ import type { VaultType } from '../../../domain/ledger.ts';
 import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * Interest on a vault, from `fromDate` up to but not including `toDate`. Rows are never updated or deleted.
+ * Interest on a vault, from `fromDate` up to but not including `toDate`.
  * - `balanceDays`: the sum of the daily balances.
- * - `carried` and `remainder`: what rounding left over at the last posting, and at this one, in units of 1/365,000,000
- *   of a penny.
+ * - `carried` and `remainder`: what rounding left over before and after this posting, in 1/365,000,000 of a penny.
  * - `entriesBefore`: ledger entries with a lower sequence number are already counted.
  */
 export const AccrualRecord = defineEntity({
@@ -32,10 +31,7 @@ export const AccrualRecord = defineEntity({
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
 });
 
-/**
- * A vault type's yearly interest rate, and the first day on which it applies, by London time. A type's first rate also
- * applies to all earlier days.
- */
+/** `fromDate` is by London time. A type's first rate also applies to earlier days. */
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',

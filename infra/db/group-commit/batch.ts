@@ -4,12 +4,11 @@ import type { AnyBatch, Placed } from '../query.ts';
 import { requireCommit, type Transaction } from '../transaction.ts';
 import { Participant, type Pending } from './participant.ts';
 
-/** How long a batch waits, in milliseconds, for a participant that is not waiting for the database. */
+/** How long a batch waits for a participant that is not waiting for the database. */
 const BUSY_MS = 50;
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
-/** Several concurrent units of work that run and commit in one transaction. */
 export class Batch {
   readonly participants: readonly Participant[];
   private busy: number;
@@ -25,11 +24,7 @@ export class Batch {
     this.participants = works.map((work) => new Participant(work, { claimed, busy }));
   }
 
-  /**
-   * Sends queries in flushes until all participants have finished. The last flush includes the commit.
-   * @param onCommit called when the commit is sent
-   * @throws if anything fails. The caller must then roll back, unless the commit was already sent.
-   */
+  /** If this call fails before `onCommit`, the caller must roll back. */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {
       await this.untilAllWait();
@@ -58,7 +53,6 @@ export class Batch {
     }
   }
 
-  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {
@@ -69,9 +63,8 @@ export class Batch {
   }
 
   /**
-   * Chooses the next queries: first writes of participants whose claims were granted, then new claims, then other
-   * locking queries. A participant whose owner is locked by another participant waits. The last flush also sends each
-   * participant's final query.
+   * A participant waits while another participant holds the same owner. PostgreSQL would grant both, because a batch is
+   * one session. Writes go first, so that the next holder reads them.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;
@@ -91,22 +84,19 @@ export class Batch {
     return { writes, locking: [...claims, ...grouped(opens)], isLast };
   }
 
-  /**
-   * Makes all waiting participants leave the batch, because two of them might each wait for an owner that the other has
-   * locked.
-   */
+  /** Two participants might each wait for an owner that the other has locked. */
   private giveUpWaiting(): void {
     for (const participant of this.participants) if (participant.waiting !== undefined) participant.conflict();
   }
 }
 
-/** Waits until every query has finished, even if one fails. */
+/** Unlike Promise.all, waits for the other queries after a failure. */
 async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
   const failed = (await Promise.allSettled(sent)).find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Gives each participant its row. A row with a negative `place` means that another transaction holds the lock. */
+/** A row with a negative `place` means that another transaction holds the lock. */
 function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));

@@ -8,10 +8,7 @@ import { Batch, type Work } from './batch.ts';
 import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
-/**
- * For this many milliseconds, a participant whose owner is locked by another transaction retries in later batches.
- * Afterwards it waits in its own transaction.
- */
+/** A participant whose owner is locked retries in later batches for this long, then waits alone. */
 const BUSY_MS = 100;
 
 interface Job {
@@ -22,10 +19,7 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /**
-   * Retry the work once `settled` resolves, because its first run has then ended. `busy`: another transaction has
-   * locked the owner.
-   */
+  /** Await `settled` before a retry, because the first run might not have ended. `busy`: the owner was locked. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
@@ -35,11 +29,7 @@ interface Parts {
   alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * Commits several transactions as one (docs/group-commit.md). No participant gets its result before the batch commits.
- * If a query fails, or a participant fails after its first write, the batch rolls back. If the database is reachable,
- * each participant then runs alone.
- */
+/** Commits several transactions as one (docs/group-commit.md). No caller gets a result before the commit. */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {
     if (jobs.length === 1) return [{ kind: 'done', result: await jobs[0]!.alone(), after: [] }];
@@ -83,9 +73,9 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // Discards the connection if the rollback fails, or if the database went away during the commit.
+    // After a failed rollback, or an outage during the commit, the connection's state is unknown.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is reachable, one participant might be at fault, so each participant retries alone.
+    // One participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

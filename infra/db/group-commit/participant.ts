@@ -1,7 +1,6 @@
 import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** The participant must leave the batch and run again in its own transaction. */
 class Conflict extends Error {
   override readonly name = 'Conflict';
 
@@ -12,41 +11,30 @@ class Conflict extends Error {
 
 export interface Pending {
   entry: AnyEntry;
-  /**
-   * Receives the row, or undefined if the lock was not granted. `busy` is true if another transaction holds the lock.
-   */
+  /** `row` is undefined if the lock was not granted. `busy`: another transaction holds the lock. */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
 interface Shared {
-  /**
-   * The locks that participants have claimed. PostgreSQL sees no conflict between participants, because a batch is a
-   * single session.
-   */
+  /** PostgreSQL sees no conflict between participants, because a batch is one session. */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
 }
 
-/**
- * One unit of work in a batch. Its queries are held until every participant waits for the database, and are then sent
- * together. A query that is not a batch query makes the participant leave the batch.
- */
+/** One unit of work in a batch, which holds back the work's queries until the next flush. */
 export class Participant implements Transaction {
   readonly isGrouped = true;
-  /** Resolves when the work ends, whether it succeeded or failed. */
+  /** Resolves when the work has ended, even if the work failed. */
   readonly settled: Promise<void>;
-  /** The owners locked by this participant. */
   readonly locks = new Set<string>();
   readonly after: (() => void)[] = [];
-  /** The outcome of the work. Undefined while the work runs. */
+  /** Undefined while the work runs. */
   outcome: { result: unknown } | { error: unknown } | undefined;
   inConflict = false;
-  /** Whether the conflict arose because another transaction holds the owner's lock. */
   isBusy = false;
-  /** If set, the whole batch must roll back: this participant failed after some of its writes were sent. */
+  /** If set, the batch must roll back, because this participant failed after its writes were sent. */
   fault: Error | undefined;
-  /** The locking query for which this participant waits. */
   waiting: Pending | undefined;
   private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
   private wrote = false;
@@ -63,7 +51,6 @@ export class Participant implements Transaction {
     );
   }
 
-  /** Whether this participant has finished or has left the batch, and so sends no more queries. */
   get isOver(): boolean {
     return this.state === 'over' || this.inConflict;
   }
@@ -124,7 +111,7 @@ export class Participant implements Transaction {
     this.after.push(then);
   }
 
-  /** Returns the pending writes once all claims have been sent, and no writes before that. */
+  /** Returns no writes while claims are unsent, because a refused claim discards the writes. */
   takeWrites(): readonly Pending[] {
     if (this.claims.length > 0 || this.writes.length === 0) return [];
     this.wrote = true;
@@ -145,7 +132,6 @@ export class Participant implements Transaction {
     this.waiting?.take(undefined);
   }
 
-  /** Removes this participant from the batch if it is busy with something other than the database. */
   leaveBehind(): void {
     if (this.state !== 'busy') return;
     this.conflict();
@@ -164,7 +150,6 @@ export class Participant implements Transaction {
     this.become('over');
   }
 
-  /** Drops queries that were not yet sent. If writes were already sent, the batch must roll back. */
   private fail(why: Error): void {
     for (const queue of [this.claims, this.writes, this.lasts]) queue.length = 0;
     if (this.wrote) this.fault ??= why;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { columnsOf, tables } from '../tables.ts';
 
-/** Filters for audit events. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
+/** `from` is inclusive. `to` and `before` are exclusive. */
 interface EventsWanted {
   subject?: string | undefined;
   kind?: string | undefined;
@@ -13,7 +13,7 @@ interface EventsWanted {
   most: number;
 }
 
-/** Omits unset filters, so that PostgreSQL can use the best index for each combination of filters. */
+/** Omits unset filters, so that PostgreSQL can use the best index. */
 const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
   tables
     .selectFrom('audit_events')
@@ -40,7 +40,7 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     )
     .orderBy('seq', 'desc');
 
-/** Audit events for a caller who may see all of them. Use the query named after the most selective filter. */
+/** For callers who may see all events. Use the query named after the most selective filter. */
 export const auditEvents = {
   bySubject: query('admin.auditBySubject', allVisible),
   byActor: query('admin.auditByActor', allVisible),
@@ -48,10 +48,7 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/**
- * Audit events for an application. In a row, `visible` is true if the event's subject, or the key that acted, belongs
- * to the application. Events about the clock are never visible.
- */
+/** `visible`: the subject or the acting key belongs to the application, and the event is not about the clock. */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

@@ -7,15 +7,12 @@ import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 interface FinancesRow {
   safe_to_spend: number;
   buffer: number;
-  /** The gross pay in the latest revision of each paycheck, newest pay date first. */
+  /** The latest revision of each paycheck, newest pay date first. */
   gross_pays: number[];
   payments: PaymentPast[];
 }
 
-/**
- * Reads the data for judging a purchase, with the gross pay of at most `paychecks` paychecks, the newest ones. Always
- * returns one row.
- */
+/** Returns one row. `paychecks` limits the gross pays to the newest paychecks. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`
@@ -36,7 +33,6 @@ export const insertCheck = query('affordability.insertCheck', (check: Omit<Check
   tables.insertInto('affordability_checks').values(check),
 );
 
-/** An owner's affordability checks with sequence numbers below `before`, newest first. */
 export const checksOfOwner = query('affordability.checksOfOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('affordability_checks')

@@ -3,11 +3,10 @@ import type { EntryKind } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
 
-/** The vaults and the amount of a movement. Fields that do not apply are null. */
+/** Fields that do not apply are null. */
 interface VaultsToOpen {
   owner_id: string;
   at: Date;
-  /** The source vault, the amount, and optionally a single lot to use. */
   from_vault_id: string | null;
   from_amount: number | null;
   from_allocation_id: string | null;
@@ -17,7 +16,7 @@ interface VaultsToOpen {
   to_label: string | null;
 }
 
-/** Locks owners. Returns vault balances, and the oldest lots that together cover the amount. */
+/** Locks owners. `lots` are the source's oldest lots up to the amount, or the lot that the caller named. */
 export const openVaults = lockingQuery(
   'allocations.open',
   ({ owner_id }: VaultsToOpen) => owner_id,
@@ -54,7 +53,7 @@ export interface VaultEntryRow {
   created_at: string;
 }
 
-/** Null means no filter. `created_from` is inclusive; `created_before` and `before` are exclusive. */
+/** Null means no filter. `created_from` is inclusive. `created_before` and `before` are exclusive. */
 interface EntriesWanted {
   owner_id: string;
   before: number;
@@ -65,10 +64,7 @@ interface EntriesWanted {
   most: number;
 }
 
-/**
- * An owner's vault entries, newest first. Selects the latest entries per vault before merging, because an index by
- * owner would slow down every movement.
- */
+/** Selects the latest entries per vault before merging, because an index by owner would slow down every movement. */
 export const vaultEntries = query(
   'allocations.entries',
   ({ owner_id, before, kinds, created_from, created_before, vault_id, most }: EntriesWanted) => sql<VaultEntryRow>`
@@ -89,7 +85,7 @@ export const vaultEntries = query(
      order by e.seq desc`,
 );
 
-/** All balances of an owner, in one snapshot. Always returns one row. */
+/** All balances in one snapshot. Returns one row, also for an unknown owner. */
 export const balancesOfOwner = query(
   'allocations.balancesOfOwner',
   (ownerId: string) => sql<{

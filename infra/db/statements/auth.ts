@@ -12,7 +12,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/** Inserts a user, or nothing if the email address is taken. Waits for a concurrent insert of the same address. */
+/** Inserts nothing if the email address is taken. Waits for a concurrent insert of the same address. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')
@@ -58,9 +58,6 @@ export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffe
 
 type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
 
-/**
- * Inserts a token family. Copies `signed_in_with` from the browser session. Without a session, the value is `password`.
- */
 export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
   tables.insertInto('token_families').values({
     ...family,
@@ -83,10 +80,7 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/**
- * Finds the token families of valid access tokens by the tokens' hashes. Returns scopes as JSON, the form that is
- * fastest to parse.
- */
+/** Returns scopes as JSON, the form that is fastest to parse. */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`
@@ -100,7 +94,7 @@ export const principalOfToken = batchQuery(
 export type RefreshRow = Pick<Row<'token_families'>, 'family_id' | 'user_id' | 'client_id' | 'scopes' | 'ended_at'> &
   Pick<Row<'refresh_tokens'>, 'expires_at' | 'rotated_at' | 'successor_sealed'> & { family_expires_at: string };
 
-/** Locks a refresh token until the transaction ends. A second use of the token waits, and then sees the first use. */
+/** Locks a refresh token, so that a second use waits and sees the first use. */
 export const lockRefresh = query('auth.lockRefresh', (tokenHash: string) =>
   tables
     .selectFrom('refresh_tokens as r')
@@ -120,9 +114,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/**
- * Deletes a family's expired access tokens, and the stored responses of rotations that happened before `repliesBefore`.
- */
+/** Deletes expired access tokens, and the stored responses of rotations before `repliesBefore`. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
@@ -140,7 +132,6 @@ export const forgetSpent = query(
       .where('expires_at', '<', at.toISOString()),
 );
 
-/** Revokes a token family with all its tokens. Updates nothing if the family is already revoked. */
 export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
   endingFamilies(at, ended_reason).where('family_id', '=', familyId),
 );
@@ -165,10 +156,8 @@ export const principalOfKey = batchQuery(
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
-/** Locks a key until the transaction ends, so that changes of the key cannot overlap. */
 export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Lists the keys of one application, or of all applications. */
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
     .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
@@ -190,7 +179,7 @@ export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>
   tables.updateTable('api_keys').set({ revoked_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
-/** Records that keys were used in this hour. Skips keys already recorded for this hour. */
+/** Writes at most once per key and hour. */
 export const noteKeysUsed = query(
   'auth.noteKeysUsed',
   (keyIds: readonly string[]) => sql`
@@ -198,7 +187,6 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Until the transaction ends, only this transaction can create an application. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

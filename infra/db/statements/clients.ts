@@ -7,7 +7,7 @@ export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_cli
   tables.insertInto('oauth_clients').values(client),
 );
 
-/** The clients of one application, or of all applications, including removed clients. Never selects a secret's hash. */
+/** Includes removed clients. Without `appId`, lists the clients of all applications. */
 export const listClients = query('clients.list', (appId: string | undefined) =>
   tables
     .selectFrom('oauth_clients')
@@ -19,7 +19,7 @@ export const listClients = query('clients.list', (appId: string | undefined) =>
     .orderBy('client_id', 'desc'),
 );
 
-/** Removes a client and invalidates its secret. Changes no row if the client was already removed. */
+/** Invalidates the secret too. Changes no row if the client was already removed. */
 export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
   tables
     .updateTable('oauth_clients')
@@ -39,7 +39,6 @@ export const endFamiliesOfClient = query('clients.endFamilies', (clientId: strin
   endingFamilies(at, 'client-removed').where('client_id', '=', clientId),
 );
 
-/** Deletes all consents for a client. The audit log still shows the consents. */
 export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>
   tables.deleteFrom('consents').where('client_id', '=', clientId),
 );

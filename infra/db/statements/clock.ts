@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** How long a process may cache the offset, in milliseconds. A move of the clock waits longer than this. */
+/** How long a process may cache the offset. A move of the clock waits longer. */
 export const KNOWN_FOR_MS = 50;
 
-/** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
+/** `real_ms` is milliseconds since 1970. `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
   /** False while the clock moves: do not cache the offset, because the move might roll back. */
@@ -22,17 +22,14 @@ export const readClock = batchQuery(
       from business_clock_read(), generate_series(1, ${asked.length}::int) as place`,
 );
 
-/** Locks the clock until the transaction ends. Waits `waitS` seconds, until every cached value has expired. */
+/** Waits `waitS` seconds under the lock, until cached offsets have expired. */
 export const holdClock = query(
   'clock.hold',
   (waitS: number) => sql<{ offset_ms: number; real_ms: number }>`
     select offset_ms, ${realMs} as real_ms from business_clock_hold(${waitS}::double precision) as held (offset_ms)`,
 );
 
-/**
- * Adds an ISO 8601 duration. Years, months, weeks and days follow London's calendar. Hours, minutes and seconds are
- * elapsed time.
- */
+/** Adds an ISO 8601 duration. Years to days follow London's calendar. Hours to seconds are elapsed time. */
 export const instantAfter = query(
   'clock.instantAfter',
   (instant: Date, duration: string) => sql<{ after: string }>`

@@ -3,7 +3,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
-/** The row of a credential. Counts are null if an earlier version of the service stored the row. */
+/** Counts are null if an earlier version of the service stored the row. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
@@ -24,7 +24,7 @@ export const credentialById = query('credential.byId', (credentialId: string) =>
   tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Stores the signature of a credential. Updates nothing if the credential is already signed. */
+/** Updates nothing if the credential is already signed. */
 export const signCredential = query(
   'credential.sign',
   (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
@@ -35,7 +35,7 @@ export const signCredential = query(
       .where('issued_at', 'is', null),
 );
 
-/** Marks a credential as revoked. Updates nothing if the credential is unsigned or already revoked. */
+/** Updates nothing if the credential is unsigned or already revoked. */
 export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
   tables
     .updateTable('credentials')
@@ -45,7 +45,6 @@ export const revokeCredential = query('credential.revoke', (credentialId: string
     .where('revoked_at', 'is', null),
 );
 
-/** Credentials created before `since` and still unsigned, oldest first. */
 export const unsignedSince = query('credential.unsignedSince', (since: Date, most: number) =>
   tables
     .selectFrom('credentials')
@@ -56,7 +55,6 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the latest status list, in which all new credentials get their index. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
@@ -66,7 +64,7 @@ export const lockLatestList = query('credential.lockLatestList', () =>
     .forNoKeyUpdate(),
 );
 
-/** Inserts an empty status list. Inserts nothing if a list with this id exists. */
+/** Inserts nothing if a list with this id exists. */
 export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
   tables
     .insertInto('credential_status_lists')
@@ -74,7 +72,7 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Returns the first of the wanted indexes that is free in the status list. The caller must have locked the list. */
+/** Returns the first wanted index that is free. The caller must have locked the list. */
 export const freeIndex = query(
   'credential.freeIndex',
   (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`
@@ -121,7 +119,7 @@ export const currentKid = query('credential.currentKid', () =>
   tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Stores a signing key pair, with the private key encrypted. Inserts nothing if another key is current. */
+/** Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
   ({
@@ -137,13 +135,12 @@ export const insertKey = query(
     insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, ${sealed}, ${at} from made`,
 );
 
-/** Lets only one process at a time replace the signing key, until the transaction ends. */
 export const lockKeys = query(
   'credential.lockKeys',
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
-/** Retires the current signing key and deletes its private key. */
+/** Deletes the private key too. */
 export const retireKey = query(
   'credential.retireKey',
   (at: Date) => sql<{ kid: string }>`
@@ -158,7 +155,7 @@ export const keyByKid = query('credential.keyByKid', (kid: string) =>
   tables.selectFrom('credential_keys').select('public_jwk').where('kid', '=', kid),
 );
 
-/** The current public key, keys that were retired recently, and keys of unexpired credentials. Newest first. */
+/** The current key, keys retired since `signedListsSince`, and keys of unexpired credentials. */
 export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSince: Date) =>
   tables
     .selectFrom('credential_keys as k')
@@ -179,7 +176,6 @@ export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSin
     .orderBy('k.kid'),
 );
 
-/** All signing keys, newest first, with the number of unexpired credentials that each signed. */
 export const allKeys = query('credential.allKeys', (at: Date) =>
   tables
     .selectFrom('credential_keys as k')

@@ -11,10 +11,7 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/**
- * Locks the owner of a plan. The completion of a payment takes the same lock. Returns no row if the table `owners` does
- * not contain this owner.
- */
+/** The completion of a payment takes the same lock. Returns no row if `owners` lacks the owner. */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -24,7 +21,6 @@ export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
     .forNoKeyUpdate('o'),
 );
 
-/** Locks a plan until the transaction ends, so that neither the plan nor its recorded payments change. */
 export const lockPlan = query('debt.lockPlan', (planId: string) => plans().where('plan_id', '=', planId).forUpdate());
 
 export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) =>
@@ -47,7 +43,6 @@ export const revisionsOf = query('debt.revisions', (planId: string) =>
     .orderBy('revision'),
 );
 
-/** An owner's plans with sequence numbers below `before`, newest first, each with its latest revision. */
 export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('debt_plans as p')
@@ -82,10 +77,7 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /**
-   * The sequence numbers of the events that completed and returned the payment. `returned` is null if the payment was
-   * not returned.
-   */
+  /** Sequence numbers of the payment's events. `returned` is null if the payment was not returned. */
   completed: number;
   returned: number | null;
 }
@@ -97,7 +89,7 @@ interface CompletedWanted {
   completedFrom: string;
 }
 
-/** An owner's completed payments to the providers, in order of completion, including payments returned later. */
+/** Includes payments that were returned later. Ordered by completion. */
 export const completedPayments = query(
   'debt.completedPayments',
   ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
@@ -122,10 +114,7 @@ interface PaidAround {
   on: string;
 }
 
-/**
- * The newest completed payment with this owner, provider and amount, completed at most three days before or after the
- * London date `on`.
- */
+/** The newest payment that was completed at most three days before or after the London date `on`. */
 export const completedAround = query(
   'debt.completedAround',
   ({ owner_id, provider_id, amount, on }: PaidAround) => sql<{ payment_id: string }>`
@@ -139,10 +128,7 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/**
- * The owner's plans that were made after `plan` and name at least one of the given providers, with the providers that
- * match. Newest first.
- */
+/** Later plans whose first revision names one of the providers. `provider_ids` are the matches. */
 export const newerPlans = query(
   'debt.newerPlans',
   (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`

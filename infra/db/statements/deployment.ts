@@ -3,21 +3,17 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /**
-   * True once `upgrade finish` has separated the database roles. In production, the service then refuses a role with
-   * excess rights.
-   */
+  /** True once `upgrade finish` has separated the database roles. */
   roles_separated: boolean;
 }
 
-/** The environment that the database is for. Returns no row if the environment is not recorded yet. */
+/** Returns no row if the environment is not recorded yet. */
 export const deployment = query('deployment.read', () =>
   tables
     .selectFrom('deployment')
     .select(['environment', sql<boolean>`roles_separated_at is not null`.as('roles_separated')]),
 );
 
-/** Describes each right that the connection's role has but must not have. */
 export const excessRights = query(
   'deployment.excessRights',
   (guardedTables: readonly string[]) => sql<{ excess: string }>`
@@ -37,10 +33,7 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/**
- * Whether the service's schema exists, whether it has the deployment table, and the names of the current role and
- * database.
- */
+/** `migrated`: the migrations table exists. `tells`: the deployment table exists. `asker`: the current role. */
 export const schemaThere = query(
   'deployment.schemaThere',
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`
@@ -59,16 +52,13 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
-/**
- * The `npm start` stack that created the database. Returns null if no stack is recorded, or the column `stack_id` does
- * not exist yet.
- */
+/** `stack_id` is null if no stack is recorded, or if the column does not exist yet. */
 export const stackOfDatabase = query(
   'deployment.stack',
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
 );
 
-/** Records which `npm start` stack created the database, unless a stack is already recorded. */
+/** Updates nothing if a stack is already recorded. */
 export const recordStack = query('deployment.recordStack', (stackId: string) =>
   tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
 );
@@ -84,7 +74,6 @@ export const tableNames = query(
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
 );
 
-/** Lets only one process at a time prepare the database, until the transaction ends. */
 export const lockPreparation = query(
   'prepare.lock',
   (lock: number) => sql`select pg_advisory_xact_lock(${lock}::bigint)::text as held`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { listsOf, relationOf } from '../lists.ts';
 import { batchQuery, lockingQuery, query, type Placed } from '../query.ts';
 
-/** An idempotency key to claim. `lock` is the id of its advisory lock in PostgreSQL. */
+/** `lock` is the id of an advisory lock in PostgreSQL. */
 export interface KeyToClaim {
   lock: string;
   caller: string;
@@ -10,7 +10,7 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** A response to store under an idempotency key. `finished` is false for a provisional response. */
+/** `finished` is false for a provisional response. */
 interface AnswerToStore {
   caller: string;
   operation: string;
@@ -22,9 +22,7 @@ interface AnswerToStore {
   finished: boolean;
 }
 
-/**
- * `claimed` is false while another request uses the key. The other fields are null if no unexpired response is stored.
- */
+/** `claimed` is false while another request uses the key. Without an unexpired response, the other fields are null. */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;
@@ -34,7 +32,7 @@ export interface ClaimRow {
   finished: boolean | null;
 }
 
-/** Tries to claim an idempotency key until the transaction ends, and reads the stored response. */
+/** Claims the key until the transaction ends, and does not wait for the key. */
 export const claimKey = query(
   'idempotency.claimKey',
   ({ lock, caller, operation, key }: KeyToClaim) => sql<ClaimRow>`
@@ -44,16 +42,10 @@ export const claimKey = query(
         on r.caller = ${caller} and r.operation = ${operation} and r.key = ${key} and r.created_at > now() - interval '24 hours'`,
 );
 
-/**
- * The SQLSTATE with which `storeAnswer` and `claimNewKey` fail if the key already has an unexpired response.
- * `claimNewKey` also fails with this SQLSTATE if the key is in use.
- */
+/** The SQLSTATE for a key with an unexpired response, and in `claimNewKey` for a key in use. */
 export const STORED_MEANWHILE = 'RF001';
 
-/**
- * Claims new idempotency keys. If `waits` is true, fails with `STORED_MEANWHILE` for a key that is in use or already
- * has an unexpired response.
- */
+/** With `waits`, fails with `STORED_MEANWHILE` if each key is in use or has an unexpired response. */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,
@@ -61,7 +53,7 @@ export const claimNewKey = lockingQuery(
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/** Stores responses, and overwrites expired ones. Fails with `STORED_MEANWHILE` if an unexpired response exists. */
+/** Overwrites expired responses. Fails with `STORED_MEANWHILE` if an unexpired response exists. */
 export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
   (answers: readonly AnswerToStore[]) => sql`
@@ -85,7 +77,7 @@ export const storeAnswer = batchQuery(
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
-/** Replaces a provisional response with the final response. Later calls change nothing. */
+/** Changes nothing if the response is already final. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
   ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`

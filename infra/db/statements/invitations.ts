@@ -15,7 +15,7 @@ export const liveInvitation = query('invitations.live', (tokenHash: string) =>
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Marks the invitation as used. Returns no row for a used or expired invitation. */
+/** Returns no row for a used or expired invitation. */
 export const useInvitation = query('invitations.use', (tokenHash: string) =>
   tables
     .updateTable('invitations')

@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner until the transaction ends, and first creates the owner if necessary. */
+/** Locks an owner until the transaction ends. Creates a missing owner. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
@@ -11,14 +11,13 @@ export const lockOwner = query(
       select * from owner_lock(${ownerId}, ${at})`,
 );
 
-/** A movement of money: new vaults, new lots, changes to lots, and the legs of a transfer. */
 export interface Moved {
   transferId: string;
   ownerId: string;
   kind: string;
   subjectId: string;
   at: Date;
-  /** `vaultId` is '' if the leg has no vault. `balance` is the expected balance after the leg, or null if unknown. */
+  /** `vaultId` is '' without a vault. `balance` is the expected balance after the leg, or null if unknown. */
   legs: readonly {
     entryId: string;
     account: string;
@@ -32,10 +31,7 @@ export interface Moved {
   changes: readonly { allocationId: string; amount: number; available: number }[];
 }
 
-/**
- * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing, or if a balance is not the
- * expected one.
- */
+/** Yields the balance after each leg. Fails if a lot is missing, or if a balance is not the expected one. */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [
     listsOf(all, { transferId: 'text', ownerId: 'text', kind: 'text', subjectId: 'text', at: 'timestamptz' }),
@@ -61,7 +57,6 @@ export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   return sql`ledger_move(${sql.join(parts)})`;
 }
 
-/** Flattens one part of all movements, and adds the number of the movement to each row. */
 function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readonly Moved[], part: Part) {
   return all.flatMap((movement, index) =>
     (movement[part] as readonly Moved[Part][number][]).map((row) => ({ place: index + 1, ...row })),

@@ -23,7 +23,7 @@ const DOCUMENT = [
 /** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// This is a literal, because PostgreSQL would not use the partial index with a parameter.
+// A literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** Inserts a document. Returns no row if the owner already has this file. */
+/** Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')
@@ -63,25 +63,19 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
     .where('fingerprint', '=', fingerprint),
 );
 
-/** Lets only one transaction at a time store an upload for the same owner or application. */
+/** Serialises the uploads of one owner or application. */
 export const lockRoom = query(
   'legacy.lockRoom',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/**
- * `in_progress` counts documents that are still being processed. `next_s` is the number of seconds until the daily
- * limit allows another upload. `next_s` is null if the limit allows an upload now.
- */
+/** `next_s`: seconds until the daily limit allows another upload. Null if the limit allows an upload now. */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
 }
 
-/**
- * Uses the database's clock to compare uploads with the limits. At the daily limit, another upload is allowed when the
- * oldest of the counted uploads is a day old.
- */
+/** At the daily limit, another upload is allowed when the oldest counted upload is a day old. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,
@@ -95,7 +89,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the id of the application or person whose turn this is. */
+/** `party` is the application or person whose turn this is. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -103,10 +97,8 @@ export interface TurnRow {
 }
 
 /**
- * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
- * process is already reading a document for each of them. First claims documents that no longer need reading. Then
- * claims a document of the application or person that has waited longest. Within an application, the owner that has
- * waited longest comes first. Skips locked rows.
+ * First claims documents that no longer need reading. Then claims a document of the party that has waited longest, and
+ * within an application, of the owner that has waited longest. Skips unread documents of the parties in `busy`.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
@@ -135,7 +127,7 @@ export const originalOf = query('legacy.originalOf', (docId: string) =>
   tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
-/** Increments the number of attempts to read a document. Returns no row if the document no longer needs reading. */
+/** Returns no row if the document no longer needs reading. */
 export const countRead = query('legacy.countRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -145,7 +137,6 @@ export const countRead = query('legacy.countRead', (docId: string) =>
     .returning('reads'),
 );
 
-/** Decrements the number of attempts to read a document. */
 export const uncountRead = query('legacy.uncountRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -171,7 +162,7 @@ export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
   tables.deleteFrom('document_originals').where('doc_id', '=', docId),
 );
 
-/** Erases a document's content. Keeps the rest of the row, as a record that the document existed. */
+/** Keeps the row, as a record that the document existed. */
 export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   change(docId).set({
     status: 'erased',
@@ -189,7 +180,6 @@ export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
   documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );
 
-/** Documents still being processed, without progress since `silentSince`. */
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
   tables
     .selectFrom('documents')

@@ -12,7 +12,7 @@ export const insertLinkRequest = query(
     tables.insertInto('provider_link_requests').values(request),
 );
 
-/** Finds a request to link a provider's account, but only for the browser that made the request. */
+/** Finds the request only for the browser that made the request. */
 export const linkRequest = query('linkRequests.byHash', (requestHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests')
@@ -22,10 +22,7 @@ export const linkRequest = query('linkRequests.byHash', (requestHash: string, br
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/**
- * Finds a link request by the token in the email, but only for the browser that made the request. Also reads whether
- * the account's email address is confirmed.
- */
+/** Finds the request only for the browser that made the request. `proved`: the email address is confirmed. */
 export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests as r')
@@ -37,7 +34,7 @@ export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: st
     .where('r.expires_at', '>', sql<string>`now()`),
 );
 
-/** Stores the token for the email. Returns no row if the request has expired or its provider was removed. */
+/** Returns no row if the request has expired or its provider was removed. */
 export const setMailToken = query('linkRequests.setMailToken', (requestHash: string, mail_token_hash: string) =>
   tables
     .updateTable('provider_link_requests as r')
@@ -50,7 +47,7 @@ export const setMailToken = query('linkRequests.setMailToken', (requestHash: str
     .returning('p.name as provider_name'),
 );
 
-/** Deletes a request, so that it works only once. Affects no row if the request was already used or has expired. */
+/** Deletes the request, so that the request works only once. */
 export const takeLinkRequest = query('linkRequests.take', (requestHash: string) =>
   tables
     .deleteFrom('provider_link_requests')

@@ -6,7 +6,7 @@ import { tables, type Row } from '../tables.ts';
 
 export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-/** Queues an email to a user. `user_id` is null if nobody has the requested email address. */
+/** `user_id` is null if nobody has the requested email address. */
 export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
   tables.insertInto('mail_messages').values({
     kind,
@@ -17,9 +17,7 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
   }),
 );
 
-/**
- * Claims emails that are due to be sent. If the process dies, another process claims the emails after `holdS` seconds.
- */
+/** If the process dies, another process claims the emails after `holdS` seconds. */
 export const claimMail = query(
   'mail.claim',
   ({ most, holdS }: { most: number; holdS: number }) => sql<MailRow>`

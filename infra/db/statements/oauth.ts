@@ -14,7 +14,6 @@ export const clientById = batchQuery(
      where c.removed_at is null`,
 );
 
-/** Whether any client allows browser calls from the origin. */
 export const knownOrigin = batchQuery(
   'oauth.knownOrigin',
   (asked: readonly { origin: string }[]) => sql<Placed & { known: boolean }>`
@@ -22,7 +21,6 @@ export const knownOrigin = batchQuery(
       from ${relationOf('asked', asked, { origin: 'text' })}`,
 );
 
-/** Whether the client of the token family allows browser calls from the origin. */
 export const originOfFamily = batchQuery(
   'oauth.originOfFamily',
   (asked: readonly { family_id: string; origin: string }[]) => sql<Placed & { known: boolean }>`
@@ -34,11 +32,10 @@ export const originOfFamily = batchQuery(
 
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
   is_public: boolean;
-  /** Whether the browser session has ended since the code was issued. */
   session_ended: boolean;
 };
 
-/** Locks an authorization code. A second use of the code waits, and then sees the first use. */
+/** Locks the code, so that a second use waits and sees the first use. */
 export const lockCode = query('oauth.lockCode', (codeHash: string) =>
   tables
     .selectFrom('authorization_codes as a')
@@ -81,7 +78,6 @@ export const liveToken = batchQuery(
      where l.expires_at > now() and f.ended_at is null`,
 );
 
-/** Deletes a client's access token. Returns its family, or no row if the client has no such token. */
 export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
   tables
     .deleteFrom('access_tokens as t')
@@ -92,10 +88,7 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
     .returning(['f.family_id', 'f.user_id']),
 );
 
-/**
- * Revokes the family of a client's refresh token, rotated or not. Returns no row if the client has no such token, or
- * the family is revoked.
- */
+/** Also takes a rotated refresh token. Returns no row if the family is already revoked. */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables
     .updateTable('token_families as f')

@@ -4,7 +4,7 @@ import { query } from '../query.ts';
 
 export const neededMigrations: readonly string[] = migrations.map((migration) => migration.name);
 
-/** The number of named migrations that are not applied. Fails if the migrations table does not exist. */
+/** Fails if the migrations table does not exist. */
 export const missingMigrations = query(
   'operations.missingMigrations',
   (names: readonly string[]) => sql<{ missing: number }>`

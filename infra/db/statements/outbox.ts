@@ -16,10 +16,7 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
   }),
 );
 
-/**
- * Claims messages whose delivery has been due for at least `dueForS` seconds. If the process dies, another process
- * claims the messages after `holdS` seconds.
- */
+/** Claims messages that have been due for at least `dueForS` seconds. A claim lapses after `holdS` seconds. */
 export const claimMessages = query(
   'outbox.claim',
   ({ most, holdS, dueForS }: { most: number; holdS: number; dueForS: number }) => sql<OutboxRow>`
@@ -42,10 +39,7 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
     .where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 
-/**
- * Queues a signal for each pending payment whose execution day is after `from` and no later than `to`. Run this query
- * after the transaction that moves the clock has committed, because payments stored later already use the new time.
- */
+/** Run this after the move of the clock has committed, because payments stored later already use the new time. */
 export const insertDue = query(
   'outbox.insertDue',
   (from: string, to: string) => sql`

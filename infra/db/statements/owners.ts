@@ -1,7 +1,7 @@
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** The application that an owner is bound to, and since when. Returns no row if the owner was never bound. */
+/** Returns no row if the owner was never bound. */
 export const ownerApplication = query('owners.application', (ownerId: string) =>
   tables.selectFrom('owner_applications').select(['app_id', 'bound_at']).where('owner_id', '=', ownerId),
 );

@@ -6,7 +6,7 @@ import { batchQuery, lockingQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
 
-/** The latest revision of a paycheck, with the current amounts of its lots. */
+/** `available` is what is left of the obligation's lot. */
 export interface BookedRow {
   gross_income: number;
   locked_buffer: number;
@@ -14,17 +14,15 @@ export interface BookedRow {
   obligations: (ObligationJson & { available: number })[];
 }
 
-/** What to read for a calculation, including the vaults that it might need. */
 interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** The document that the income comes from. Null if the request states the income. */
+  /** Null if the request states the income. */
   payslip_doc_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }
 
-/** Locks owners until the transaction ends, and reads the data for calculations. */
 export const openPaycheck = lockingQuery(
   'paycheck.open',
   ({ owner_id }: PaycheckToOpen) => owner_id,
@@ -37,7 +35,7 @@ export const openPaycheck = lockingQuery(
     vault_ids: (string | null)[];
     revision: number;
     booked: BookedRow | null;
-    /** The evidence of the income in the newest revision. Null before the first revision. */
+    /** The evidence in the newest revision. Null before the first revision. */
     income_evidence: IncomeEvidence | null;
     document_used: boolean;
     has_earned: boolean;
@@ -52,13 +50,11 @@ export const openPaycheck = lockingQuery(
       )})`,
 );
 
-/** Running totals: for each entry, the number of vaults up to and including that entry. */
 function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
   let sum = 0;
   return asked.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
 }
 
-/** Reads the data for a simulation, without locks or side effects. */
 export const peekPaycheck = query(
   'paycheck.peek',
   ({ owner_id, pay_date, payslip_doc_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
@@ -96,7 +92,6 @@ export interface Booked {
   obligations: readonly ObligationJson[];
 }
 
-/** Posts movements and stores their calculations. */
 export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
   const names = sql.join(Object.keys(CALCULATION_TYPES).map((column) => sql.ref(column)));
   const calculations = booked.map(({ calculation }) => calculation);
@@ -110,16 +105,14 @@ export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 
-/** Identifies asserted income: the lineage of the API key, the first day of the month, and the owner. */
+/** `lineage` identifies the API key across rotations. `month` is the first day of the month. */
 interface Assertion {
   lineage: string;
   month: string;
   owner_id: string;
 }
 
-/**
- * Locks the API key's total for the month. Returns the income that the key asserted for the owner and for all owners.
- */
+/** Locks the key's total for the month. Returns the income asserted so far, for the owner and for all owners. */
 export const openAssertedIncome = query(
   'paycheck.openAssertedIncome',
   ({ lineage, month, owner_id }: Assertion) => sql<{ owner: number; month: number }>`
@@ -131,9 +124,7 @@ export const openAssertedIncome = query(
         on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
-/**
- * Stores the income that the API key asserted for the owner and for all owners. The caller must have locked the total.
- */
+/** The caller must have locked the total with `openAssertedIncome`. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
   ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>
@@ -162,7 +153,7 @@ export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
   calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
 );
 
-/** An owner's calculations below sequence number `before`, newest first. `from` and `to` are inclusive. */
+/** `from` and `to` are inclusive. */
 export const calculationsOfOwner = query(
   'paycheck.ofOwner',
   ({

@@ -13,7 +13,6 @@ export const providerById = query('payments.providerById', (providerId: string) 
   providers().where('provider_id', '=', providerId),
 );
 
-/** The holder's own payees and the shared payees, with sequence numbers below `before`, newest first. */
 export const providersOf = query(
   'payments.providersOf',
   ({ holder, before, most }: { holder: string; before: number; most: number }) =>
@@ -34,7 +33,7 @@ export const insertProvider = query(
       .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
-/** Records who vouches for payees. Skips payees that are already vouched for or removed. */
+/** Skips payees that are already vouched for or removed. */
 export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
   tables
     .updateTable('providers')
@@ -44,7 +43,6 @@ export const vouchFor = query('payments.vouchFor', (providerIds: readonly string
     .where('removed_at', 'is', null),
 );
 
-/** Removes all payees that the holder added, so that nobody can pay them. Earlier payments stay on record. */
 export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
   tables
     .updateTable('providers')
@@ -53,10 +51,6 @@ export const removeProvidersOf = query('payments.removeProvidersOf', (holder: st
     .where('removed_at', 'is', null),
 );
 
-/**
- * The payees of an owner's payments. Leaves out payees for whom nobody vouches, and payees whose account already has a
- * fingerprint.
- */
 export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
   tables
     .selectFrom('payments as p')
@@ -68,7 +62,7 @@ export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint
     .where('r.account_fingerprint', 'is', null),
 );
 
-/** Stores the fingerprint of a payee's account. Updates nothing if the payee already has one. */
+/** Updates nothing if the payee already has a fingerprint. */
 export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
   tables
     .updateTable('providers')

@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// These are literals, because PostgreSQL would not use the partial indexes on the status with parameters.
+// Literals, because PostgreSQL would not use the partial indexes on the status with parameters.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
@@ -19,10 +19,9 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId),
 );
 
-/** A payment with the submission state of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
-/** Locks a payment and its owner. A null `attempt` means the current attempt. Returns no row for an unknown payment. */
+/** Locks the owner, then the payment. A null `attempt` means the current attempt. */
 export const openPayment = query(
   'payments.open',
   ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
@@ -49,10 +48,7 @@ interface AttemptId {
   attempt: number;
 }
 
-/**
- * Claims a payment, to send it to the bank for the first time. Returns no row unless the attempt is current, processing
- * and not sent yet, and its payee is not removed.
- */
+/** Returns no row unless the attempt is current, processing and unsent, and its payee is not removed. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -68,7 +64,6 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Claims an attempt that was already sent to the bank, to send it again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -82,7 +77,7 @@ export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }:
     .returning('sends'),
 );
 
-/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist or was removed. */
+/** Locks the lot's owner. Payee fields are null for a missing or removed payee. */
 export const openLot = query(
   'payments.openLot',
   (allocationId: string, at: Date, providerId: string) => sql<
@@ -93,17 +88,14 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/**
- * An owner's asserted income (with interest, if all income is asserted), and the total of pending, processing and
- * completed payments except `paymentId`.
- */
+/** `evidenced` is asserted income, plus interest if all income is asserted. `spent` leaves out `paymentId`. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
     select * from owner_evidence(${ownerId}, ${paymentId})`,
 );
 
-/** The total of an owner's payment attempts since an instant, in pence. Leaves out failed and cancelled attempts. */
+/** In pence. Leaves out failed and cancelled attempts. */
 export const askedSince = query('payments.askedSince', (ownerId: string, since: Date) =>
   tables
     .selectFrom('payments as p')
@@ -115,7 +107,7 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
     .where('a.status', 'not in', ['failed', 'cancelled']),
 );
 
-/** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
+/** `from` is inclusive. `to` and `before` are exclusive. */
 interface PaymentsWanted {
   owner: string | undefined;
   /** Selects payments of the application's owners, but not of people who have an account. */
@@ -145,7 +137,6 @@ export const paymentsWanted = query(
       .limit(most),
 );
 
-/** The timeline entry and the audit event of a new payment or a change of its status. */
 export interface Traces {
   payment_id: string;
   status: PaymentStatus;
@@ -155,14 +146,13 @@ export interface Traces {
   audit: AuditLine;
 }
 
-/** Writes the timeline entry and the audit event. The query must select from `audit`, or no audit event is written. */
+/** The query must select from `audit`, or no audit event is written. */
 const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
   event as (
     insert into payment_events (payment_id, status, attempt, detail, created_at)
     values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})
   ), audit as (select ${appended([audit])} as events)`;
 
-/** Stores a new payment with its movement, first attempt, timeline entry, audit event and workflow start. */
 export const insertPayment = query(
   'payments.insert',
   (payment: PaymentRow, { message, movement, ...left }: Traces & { message: object; movement: Moved }) => sql`
@@ -181,21 +171,20 @@ export const insertPayment = query(
     ) select ${moved([movement])} as balances, events from audit`,
 );
 
-/** A change to a payment, with its movement, timeline entry and audit event. */
 interface StoredChange extends Traces {
   bank_status: string | null;
   failure: PaymentFailure | null;
   attention: boolean;
   estimated_completion: string;
-  /** The attempt's submission state and the bank's payment id. Null leaves the value unchanged. */
+  /** A null `submission` or `bank_payment_id` leaves the value unchanged. */
   submission: Submission | null;
   bank_payment_id: string | null;
-  /** The message for the attempt's workflow, sent only if the workflow waits for a signal. */
+  /** Sent only if the attempt's workflow waits for a signal. */
   message: object | null;
   movement: Moved;
 }
 
-/** Stores a change to a payment. `told` says whether a message for the payment's workflow was queued. */
+/** `told`: a message for the payment's workflow was queued. */
 export const changePayment = query(
   'payments.change',
   ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`
@@ -218,16 +207,11 @@ export const changePayment = query(
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/**
- * Sets `first_sent_at` when the submission state first changes from `none`. Clears the time if the state changes back
- * to `none`.
- */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;
   return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
 }
 
-/** Updates columns that can change without a new status. */
 export const updatePayment = query(
   'payments.update',
   (paymentId: string, { attention, bank_status, at }: { attention: boolean; bank_status: string | null; at: Date }) =>
@@ -249,7 +233,6 @@ export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: Att
   attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
 );
 
-/** Finds an attempt by the bank's payment id, with its payment's status. */
 export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
   tables
     .selectFrom('payment_attempts as a')
@@ -278,9 +261,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/**
- * Records that the attempt's workflow waits for a signal. The transaction that settles the payment queues the signal.
- */
+/** Lets `changePayment` queue a signal for the attempt's workflow. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -301,7 +282,7 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts whose record the bank has contradicted since an operator last acknowledged a contradiction. */
+/** Attempts that the bank has contradicted since an operator last acknowledged a contradiction. */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`
@@ -311,7 +292,7 @@ export const contradictedAttempts = query(
         where a.subject = ${paymentId} and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
 );
 
-/** Open payments due by `dueBy`, without progress since `silentSince`. Payments that wait for an operator come last. */
+/** `dueBy` limits pending payments. Payments that wait for an operator come last. */
 export const stalledPayments = query(
   'payments.stalled',
   ({ silentSince, dueBy, most }: { silentSince: Date; dueBy: string; most: number }) =>

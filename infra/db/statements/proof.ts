@@ -9,7 +9,6 @@ export const insertVerification = query(
     tables.insertInto('email_verifications').values(verification),
 );
 
-/** Finds the user of a link that confirms an email address, if the link is neither used nor expired. */
 export const verificationByToken = query('proof.verificationByToken', (tokenHash: string) =>
   tables
     .selectFrom('email_verifications')
@@ -27,7 +26,6 @@ export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (use
   usingLinksOf('email_verifications', userId, at),
 );
 
-/** Whether a user's email address is confirmed. Returns no row for an unknown user. */
 export const isProved = query('proof.isProved', (userId: string) =>
   tables
     .selectFrom('users')
@@ -35,10 +33,7 @@ export const isProved = query('proof.isProved', (userId: string) =>
     .where('user_id', '=', userId),
 );
 
-/**
- * Marks a user's email address as confirmed, and locks the user's row. Keeps the time of an earlier confirmation.
- * Returns no row if `passwordHash` is not the stored hash. If `passwordHash` is null, any stored hash is accepted.
- */
+/** Returns no row if `passwordHash` is not the stored hash. A null `passwordHash` matches any hash. */
 export const proveAddress = query(
   'proof.proveAddress',
   (userId: string, at: Date, passwordHash: string | null) => sql<{ first: boolean }>`
@@ -60,7 +55,7 @@ export const deleteIdentities = query('proof.deleteIdentities', (userId: string)
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );
 
-/** Locks a token family, so that nothing revokes it before the transaction ends. Returns no row if the family is already revoked. */
+/** Locks the family against revocation. Returns no row for a revoked family. */
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')

@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
-/** Inserts a sign-in provider. Inserts nothing if a provider with the same issuer exists and is not removed. */
+/** Inserts nothing if a provider with the same issuer exists and is not removed. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
   tables
     .insertInto('sign_in_providers')
@@ -19,7 +19,7 @@ export const listProviders = query('providers.list', () =>
     .orderBy('provider_id', 'desc'),
 );
 
-/** Removes a provider and deletes its client secret. Updates nothing if the provider is unknown or already removed. */
+/** Deletes the client secret too. */
 export const removeProvider = query('providers.remove', (providerId: string, at: Date) =>
   tables
     .updateTable('sign_in_providers')
@@ -38,7 +38,7 @@ export const providerById = query('providers.byId', (providerId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** Locks a provider against removal until the transaction ends. Returns no row for a removed provider. */
+/** Locks the provider against removal. Returns no row for a removed provider. */
 export const holdProvider = query('providers.hold', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')
@@ -48,10 +48,7 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
-/**
- * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which stored no
- * provider, because the user might have used this provider.
- */
+/** Sign-ins of earlier versions name no provider. Such rows match if the user has an identity at this provider. */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
@@ -76,7 +73,7 @@ export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sig
   tables.insertInto('sign_in_attempts').values(attempt),
 );
 
-/** Deletes a sign-in attempt, so that it works only once, and only for the browser that started it. */
+/** Deletes the attempt, so that the attempt works once, and only in the browser that started it. */
 export const takeAttempt = query(
   'providers.takeAttempt',
   ({
@@ -101,10 +98,7 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
     .where('subject_index', '=', subjectIndex),
 );
 
-/**
- * Links a provider's user to an account, or does nothing if that user is already linked. Waits for a concurrent
- * transaction that links the same user.
- */
+/** Does nothing if the identity is already linked. Waits for a concurrent transaction that links the same identity. */
 export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>
   tables
     .insertInto('user_identities')

@@ -3,17 +3,13 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
-/**
- * Whether an application can act for an owner. `new`: the owner id is unused. `reserved`: the id is unused, but this
- * application must not use it. Either the id begins with another application's prefix, or this application has a prefix
- * and the id does not begin with it.
- */
+/** `new`: the id is unused. `reserved`: the id is unused, but prefixes forbid this application to use the id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
-  /** The application to which the caller is limited. Null if there is no such limit. */
+  /** Null if the caller is not limited to an application. */
   app_id: string | null;
-  /** Scopes separated by commas. A person's grant must include one of them. If there are none, any grant is enough. */
+  /** Separated by commas. A person's grant must include one of these scopes, or any scope if the text is empty. */
   scopes: string | null;
 }
 
@@ -26,10 +22,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/**
- * A resource's owner, and whether the application can act for that owner. `reach` is null if the caller is not limited
- * to an application.
- */
+/** `reach` is null if the caller is not limited to an application. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -53,18 +46,14 @@ export const resourceReach = {
   document: ofResource('document', 'documents', 'doc_id'),
 };
 
-/** Binds an owner to an application, unless already bound. Returns the application that is now bound. */
+/** Binds an unbound owner. Returns the application that is now bound. */
 export const bindOwner = query(
   'reach.bind',
   (ownerId: string, appId: string | null) => sql<{ app_id: string | null }>`
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/**
- * Whether the caller who ordered a payment attempt can still act for the payment's owner. The attempt's first audit
- * event names the caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered names
- * the caller.
- */
+/** Whether the caller can still act for the owner. An earlier attempt names the caller of an operator's retry. */
 export const attemptInReach = query(
   'reach.attempt',
   (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { CreditPayment } from '../../../domain/bills.ts';
 import { query } from '../query.ts';
 
-/** Selects an owner's payments by category and date. Both dates, `from` and `to`, are inclusive. */
+/** `from` and `to` are inclusive. */
 export interface PaymentsCounted {
   owner_id: string;
   from: string;
@@ -13,31 +13,27 @@ export interface PaymentsCounted {
 const COLUMNS = sql`p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
          a.created_at as attempted_at, settled.at as completed_at`;
 
-/** Joins each payment's current attempt, and the time when the bank completed the payment. */
 const PAYMENTS = sql`payments p
     join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
     left join lateral (
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
     ) as settled on p.status = 'completed'`;
 
-/** Completed and failed payments, and open payments that were retried, because a retry can already be too late. */
+/** Includes open payments that were retried, because a retry can already be too late. */
 const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
   p.owner_id = ${owner_id} and p.category = any(${categories}::text[])
      and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
 
 const MADE_ON = sql`coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
 
-/** Payments whose date is within the period. The date is the one that `dayOf` of `domain/reliability.ts` returns. */
+/** Dates a payment as `dayOf` in `domain/reliability.ts` does. */
 export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => sql`
   select ${COLUMNS}
     from ${PAYMENTS}
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/**
- * Selects payments with a due date, execution date or creation date within the period. `domain/credential.ts` decides
- * which ones count.
- */
+/** `domain/credential.ts` decides which of these payments count. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

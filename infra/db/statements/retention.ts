@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-/* Each query deletes a limited number of rows, so that it holds locks only briefly, and skips locked rows. */
+/* Each query deletes a limited number of rows and skips locked rows, so that its locks are short. */
 
-/** Deletes expired stored responses to idempotent requests, oldest first. */
 export const purgeAnswers = query(
   'retention.answers',
   (most: number) => sql`
@@ -47,7 +46,6 @@ function deletion(table: string, key: string, which: RawBuilder<unknown>, most: 
     delete from ${from} where ${id} in (select ${id} from ${from} where ${which} limit ${most} for update skip locked)`;
 }
 
-/** Deletes token families a week after they expired, with all their tokens. */
 export const purgeOldFamilies = query('retention.oldFamilies', (most: number) =>
   withTokens(sql`expires_at < now() - interval '7 days'`, most),
 );
@@ -63,7 +61,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** Deletes networks and browsers that no sign-in has used for a year. */
+/** A place is a network or browser from which a user signed in. */
 export const purgePlaces = query(
   'retention.places',
   (most: number) => sql`

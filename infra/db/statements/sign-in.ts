@@ -3,7 +3,6 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions, usingLink, usingLinksOf } from '../ending.ts';
 
-/** `signed_in_with` is `password` or the id of a provider. */
 export const insertSession = query('signIn.insertSession', (session: Omit<Row<'sessions'>, 'ended_at'>) =>
   tables.insertInto('sessions').values(session),
 );
@@ -16,13 +15,10 @@ const liveSession = (sessionHash: string) =>
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`);
 
-/** Finds a session that has neither ended nor expired. */
 export const sessionByHash = query('signIn.sessionByHash', liveSession);
 
-/** Finds a live session, and locks it so that it cannot end before the transaction ends. */
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
-/** Ends a browser session. Updates nothing if the session has already ended. */
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
   endingSessions(at).where('session_hash', '=', sessionHash),
 );
@@ -33,7 +29,7 @@ export const endFamiliesOfSession = query(
     endingFamilies(at, ended_reason).where('session_hash', '=', sessionHash),
 );
 
-/** Ends all sessions of a user, except the session of the given token family. */
+/** Ends the user's sessions, except the session of the token family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
@@ -48,7 +44,7 @@ export const endSessionsOfUser = query(
       ),
 );
 
-/** Revokes all token families of a user, except the given one. */
+/** Revokes the user's token families, except `familyId`. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
@@ -61,7 +57,6 @@ export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at
   endingCodes(at).where('user_id', '=', userId),
 );
 
-/** An OAuth client. A public client runs on a person's device, and cannot keep a secret. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'name' | 'redirect_uris' | 'scopes'> & {
   is_public: boolean;
 };
@@ -75,7 +70,7 @@ export const clientById = query('signIn.clientById', (clientId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** Locks a client against removal until the transaction ends. Returns no row for a removed client. */
+/** Locks the client against removal. Returns no row for a removed client. */
 export const holdClient = query('signIn.holdClient', (clientId: string) =>
   tables
     .selectFrom('oauth_clients')
@@ -117,10 +112,9 @@ export const insertCode = query(
     tables.insertInto('authorization_codes').values(code),
 );
 
-/** `proved` says whether the user's email address is confirmed. */
+/** `proved`: the email address is confirmed. */
 export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
 
-/** Finds the user of a password reset link, if the link is neither used nor expired. */
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
   tables
     .selectFrom('password_resets as r')
@@ -144,14 +138,11 @@ export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, 
   usingLinksOf('password_resets', userId, at),
 );
 
-/**
- * Sets a user's password. Locks the user's row until the transaction ends, so that concurrent changes cannot overlap.
- */
 export const setPassword = query('signIn.setPassword', (userId: string, password_hash: string) =>
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );
 
-/** Sets a user's password, but only if the stored hash is still `before`. */
+/** Updates nothing if the stored hash is not `before`. */
 export const replacePassword = query(
   'signIn.replacePassword',
   (userId: string, { password_hash, before }: { password_hash: string; before: string }) =>
@@ -162,7 +153,6 @@ export const replacePassword = query(
       .where('password_hash', '=', before),
 );
 
-/** Returns a row if the user has signed in from one of these networks or browsers. */
 export const knownPlaces = query(
   'signIn.knownPlaces',
   (userId: string, places: readonly string[]) => sql<{ place: string }>`

@@ -14,10 +14,7 @@ interface VersionCount {
   count: number;
 }
 
-/**
- * Selects a page of records that are encrypted under versions of the master key older than `olderThan`. The page starts
- * after the given version and id.
- */
+/** The page starts after `version` and `id`. */
 interface PageWanted {
   olderThan: number;
   version: number;
@@ -25,7 +22,7 @@ interface PageWanted {
   most: number;
 }
 
-/** A re-encrypted record. `stale` is its previous ciphertext. */
+/** `stale` is the previous ciphertext. */
 export interface Rewrapped {
   id: string;
   stale: string;
@@ -34,20 +31,14 @@ export interface Rewrapped {
 
 const BEGINNING = '{"key":{"version":';
 
-/**
- * Reads the key version from encrypted text. Yields null for other text. A regular expression would be many times
- * slower.
- */
+/** Yields null for text that is not sealed. A regular expression would be many times slower. */
 function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
   const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
   return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
                   then nullif(${digits}, '')::int end`;
 }
 
-/**
- * Tables that keep data encrypted under the master keys for over a day. Rotation re-encrypts the data. A version that
- * still encrypts data cannot be retired.
- */
+/** Rotation re-encrypts these tables. A version that still encrypts a row cannot be retired. */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
@@ -66,7 +57,7 @@ interface Columns {
   sealed: string;
 }
 
-/** A table with many rows. A separate column holds the key version, so that an index can find rows by version. */
+/** The column `key_version` lets an index find rows by version. */
 function largeTable(table: string, columns: Columns) {
   const [from, id, sealed] = [sql.table(table), sql.ref(columns.id), sql.ref(columns.sealed)];
   return {
@@ -75,7 +66,6 @@ function largeTable(table: string, columns: Columns) {
       (version: number) => sql<{ count: number }>`
         select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
     ),
-    /** A page of records encrypted under older versions of the master key, ordered by version and id. */
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
       (wanted: PageWanted) => sql<SealedRow>`
@@ -84,7 +74,7 @@ function largeTable(table: string, columns: Columns) {
            and ${sealed} is not null
          order by key_version, ${id} limit ${wanted.most}`,
     ),
-    /** Skips records that were erased or changed after they were read. */
+    /** Skips records that changed after the page was read. */
     replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
       replacing(table, columns, fresh, sql`, key_version = ${version}`),
     ),
@@ -97,7 +87,6 @@ function largeTable(table: string, columns: Columns) {
   };
 }
 
-/** A table with few rows. The key version is stored only in the encrypted text. */
 function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
   const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
   const rows = sql`(
@@ -133,10 +122,7 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/**
- * Counts unexpired stored responses to idempotent requests by key version. These responses expire after a day, so
- * rotation skips them.
- */
+/** Rotation skips stored responses, because stored responses expire after a day. */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`
@@ -146,7 +132,7 @@ export const countEachAnswer = query(
      where version is not null group by 1`,
 );
 
-/** Stores an encrypted secret. Inserts nothing if a secret with this name exists. */
+/** Inserts nothing if a secret with this name exists. */
 export const insertSecret = query('vaultKeys.insertSecret', (name: string, sealed: string) =>
   tables
     .insertInto('sealed_secrets')
@@ -158,13 +144,11 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** Until the transaction ends, no other process can write an audit event about a change of the master keys. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
-/** Whether the audit log already records that this version of the master key became current. */
 export const rotationWasTold = query(
   'vaultKeys.rotationWasTold',
   (version: number) => sql<{ told: boolean }>`

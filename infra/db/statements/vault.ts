@@ -4,7 +4,7 @@ import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 
-/** An audit event about an access to a record. The record becomes the event's subject. */
+/** The record becomes the event's subject. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
 interface VaultRecordToInsert extends VaultEvent {
@@ -17,7 +17,6 @@ interface VaultRecordToInsert extends VaultEvent {
   created_at: string;
 }
 
-/** Stores records, and writes an audit event for each. */
 export const insertRecord = batchQuery(
   'vault.insertRecord',
   (records: readonly VaultRecordToInsert[]) => sql`
@@ -42,20 +41,19 @@ export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>
 
 const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
 
-/** Whether a record belongs to the application. A null application matches every record. */
+/** A null application matches every record. */
 const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
   (${app} is null or ${app} = coalesce(${sql.ref(record)}.app_id, vault_record_application(${sql.ref(record)}.vault_ref)))`;
 
 const records = () => tables.selectFrom('vault_records').select(RECORD);
 
-/** A record, if it belongs to the application. A null application matches every record. */
 export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: string | null) =>
   records()
     .where('vault_ref', '=', vaultRef)
     .where(isOf(sql`${app}::text`)),
 );
 
-/** The records that belong to the application, in no particular order. A null application matches every record. */
+/** The result has no particular order. */
 export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
   records()
     .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
@@ -67,7 +65,7 @@ interface RecordToOpen extends VaultEvent {
   app_id: string | null;
 }
 
-/** Reads records for decryption, and audits the access to each record that was not erased. */
+/** Audits the access to each record that was not erased. */
 export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
   (asked: readonly RecordToOpen[]) => sql<VaultRecordRow & { place: number }>`
@@ -79,7 +77,6 @@ export const recordsToOpen = batchQuery(
     select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
-/** Locks a record until the transaction ends, so that requests for the record cannot overlap. */
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
   records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
 );
@@ -88,14 +85,11 @@ interface ErasureRow {
   erased: boolean;
   /** Whether the record still had its content. */
   was_open: boolean;
-  /** The id of the user or payee that needs the record. Null if nothing needs the record. */
+  /** The user or payee that still uses the record. Null if there is none. */
   used_by: string | null;
 }
 
-/**
- * Erases a record and writes an audit event, unless the record is already erased or still used. Returns no row for a
- * record of another application.
- */
+/** Erases nothing if the record is still used. Returns no row for a record of another application. */
 export const eraseRecord = query(
   'vault.eraseRecord',
   ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`

@@ -3,10 +3,7 @@ import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/**
- * The state of the service, for monitoring. Ages are in seconds, and counts of rows have an upper limit. Null means
- * nothing to report.
- */
+/** Ages are in seconds. Counts of rows have an upper limit. Null means nothing to report. */
 export interface StandingRow {
   outbox_messages: number;
   outbox_age: number;
@@ -16,15 +13,12 @@ export interface StandingRow {
   silent: number;
   documents: number;
   credentials: number;
-  /**
-   * When the last successful interest run ended, in seconds since 1970. A successful run had no failures, and covered
-   * all days before the month in which it ended.
-   */
+  /** The end, in seconds since 1970, of the last run without failures that was not for an earlier month. */
   yield_succeeded: number | null;
   yield_failed: number | null;
 }
 
-/** Monitoring polls this query often, so each part reads a limited range of an index. */
+/** Polled often, so each part reads a limited range of an index. */
 export const standing = query(
   'watch.standing',
   (silentSince: Date) => sql<StandingRow>`
@@ -46,7 +40,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );
 
-/** Payments that need an operator, least recently changed first. Selects only ids, statuses and times. */
+/** Selects no amounts, and no text entered by the payer. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
@@ -67,7 +61,7 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     .limit(most),
 );
 
-/** Payments whose latest attempt failed, most recently changed first. Selects no text entered by the payer. */
+/** Selects no text entered by the payer. */
 export const failedPayments = query('watch.failedPayments', (most: number) =>
   tables
     .selectFrom('payments as p')

@@ -4,35 +4,31 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A vault's state before interest is posted. Each change has the date from which its amount earns interest. */
+/** Each change has the day from which its amount earns interest. */
 export interface StandingRow {
   vault_id: string;
   owner_id: string;
   vault_type: VaultType;
   label: string;
   made_on: string;
-  /** The first day for which no interest has been accrued. Null before the first accrual. */
+  /** The first day without accrued interest. Null before the first accrual. */
   accrued_to: string | null;
   carried: number;
   balance: number;
-  /** All interest ever posted to the owner, across all vaults. */
+  /** The interest posted to the owner, across all vaults. */
   earned: number;
   next_seq: number;
   changes: [day: string, amount: number, firstSeq: number][];
 }
 
-/**
- * Locks the owners of vaults until the transaction ends, and returns the vaults' state. Unknown vaults return no row.
- * @param waitMs how long to wait for owners that are locked. null waits without limit; 0 skips the vaults of locked
- * owners.
- */
+/** Locks the vaults' owners. A null `waitMs` waits without limit. With 0, skips the vaults of locked owners. */
 export const openInterest = query(
   'yield.open',
   (vaultIds: readonly string[], waitMs: number | null) => sql<StandingRow>`
     select * from interest_open(${vaultIds}, ${waitMs})`,
 );
 
-/** Posts accruals, each in the shape of the SQL type `accrual_to_post`. */
+/** `accruals` have the shape of the SQL type `accrual_to_post`. */
 export const postInterest = query(
   'yield.post',
   (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
@@ -60,7 +56,6 @@ export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: stri
   accruals(vaultId).where('to_date', '>=', to).orderBy('to_date').limit(1),
 );
 
-/** A vault's accruals with sequence numbers below `before`, newest first. */
 export const accrualsOfVault = query('yield.accrualsOfVault', (vaultId: string, before: number, most: number) =>
   accruals(vaultId).where('seq', '<', before).orderBy('to_date', 'desc').limit(most),
 );
@@ -79,12 +74,10 @@ const yieldOf = (which: RawBuilder<unknown>, since: Date) => sql<YieldRow>`
             coalesce(sum(c.accrued) filter (where c.posted_at >= ${since}), 0)::bigint as accrued_since
        from accruals c where c.vault_id = s.vault_id) earned`;
 
-/** An owner's vaults, oldest first, with the interest posted to each, in total and since an instant. */
 export const yieldOfOwner = query('yield.ofOwner', (ownerId: string, since: Date) =>
   yieldOf(sql`v.owner_id = ${ownerId}`, since),
 );
 
-/** A vault with the interest posted to it, in total and since an instant. */
 export const yieldOfVault = query('yield.ofVault', (vaultId: string, since: Date) =>
   yieldOf(sql`v.vault_id = ${vaultId}`, since),
 );
@@ -117,7 +110,7 @@ export const pageEnds = query(
      group by (place - 1) / ${size}::bigint order by 1`,
 );
 
-/** The vaults after sequence number `after`, up to and including `upto`. */
+/** `after` is exclusive, and `upto` is inclusive. */
 export const vaultsOfPage = query(
   'yield.vaultsOfPage',
   ({ type, after, upto, most }: { type: VaultType; after: number; upto: number; most: number }) =>
@@ -131,7 +124,7 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/** Counts vaults of a type created before an instant and without an accrual whose `to_date` is `to` or later. */
+/** Counts vaults made before `madeBefore` that have no accrual up to `to`. */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`

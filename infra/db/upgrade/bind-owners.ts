@@ -3,12 +3,11 @@ import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** The report lists at most this many ids; `owner show` prints the details of an owner. */
 const MOST_LISTED = 1_000;
 
 /**
- * Binds each unbound owner to the only application that wrote for that owner, or, if none did, to the deployment's only
- * application. For all other owners, only a key with `admin:owners` can act until an operator runs `owner assign`.
+ * Binds an owner to the only application that wrote for the owner. If none wrote, binds the owner to the deployment's
+ * only application. Other owners get no application until an operator runs `owner assign`.
  */
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',
@@ -24,7 +23,7 @@ export const bindOwners: UpgradeStep = {
   },
 };
 
-// Some owner ids of vault records are ids of applications or payees. These ids are skipped.
+// Some owner ids of vault records are ids of applications or payees.
 const bind = query(
   'upgrade.bindOwners',
   () => sql<{ app_id: string | null }>`

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** Drops the plain-text copy of payees' names. */
 export const dropPayeeNames: UpgradeStep = {
   name: 'drop-payee-names',
   async run(db) {

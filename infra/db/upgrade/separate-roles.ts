@@ -4,11 +4,7 @@ import { query } from '../query.ts';
 import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/**
- * Replaces guards based on trigger depth, which a role could bypass with its own trigger. The new triggers refuse some
- * changes by any role, such as a change of an account's owner. In production, the service can no longer run with the
- * owner's role.
- */
+/** The old guards relied on trigger depth, which a role could bypass with its own trigger. */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',
   async run(db, { migrationUrl }) {
