@@ -192,7 +192,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Also locks the owner until the commit. */
+/** Locks the owner until the commit, and reads the balances that a movement needs. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },

@@ -8,7 +8,7 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** Business time. By default, the database sets the real time. */
+  /** The business time of the event. By default, the database sets the real time. */
   at?: Date;
 }
 
@@ -18,7 +18,7 @@ export async function audit(services: AuditServices, entry: AuditEntry): Promise
   await services.db.send(insertEvents(auditLine(services, entry)));
 }
 
-/** One statement in the open transaction. Events of one subject keep their order. */
+/** Appends several events in one statement. Events of one subject keep their order. */
 export async function auditAll(services: AuditServices, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   if (entries.length === 1) return audit(services, entries[0]!);

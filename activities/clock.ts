@@ -10,7 +10,7 @@ import { requestAccrualRun } from './yield/run.ts';
 
 export const CLOCK = 'business-clock';
 
-/** Slightly longer than a process caches the time. */
+/** How long a move waits, slightly longer than a process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
 /** Either `advance`, an ISO 8601 duration, or `now`, an instant. */
@@ -56,7 +56,7 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
   return new Date(after);
 }
 
-/** The audit event has the real time. */
+/** The audit event has the real time, not the business time. */
 async function recordMove(
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },

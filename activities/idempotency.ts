@@ -69,7 +69,7 @@ export const idempotencyActivities = (services: Services) => ({
 
 type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/** We store no keys, because callers might put personal data into a key. */
+/** We store a fingerprint instead of the key, because callers might put personal data into the key. */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }

@@ -47,7 +47,10 @@ export interface Movement {
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
-/** Creates a missing row. Until the commit, no other transaction can change the owner's balances. */
+/**
+ * Locks an owner's row, and creates a missing row. Until the commit, no other transaction can change the owner's
+ * balances.
+ */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
   return {

@@ -1,6 +1,6 @@
 import type { Services } from '../infra/services.ts';
 
-/** The notification of a change might be lost. */
+/** The row is read again, because the notification of a change might be lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 /** Returns the row as last read, even if the row is not done. */

@@ -24,7 +24,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
-    /** Returns a `seq`. Statements must read `limit + 1` rows with a lower `seq`, in descending order. */
+    /** Decodes a cursor into a `seq`. Statements must read `limit + 1` rows with a lower `seq`, in descending order. */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
@@ -44,7 +44,7 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
   };
 }
 
-/** Encrypted, because `seq` would reveal how many rows all owners have. */
+/** The cursor is encrypted, because `seq` would reveal how many rows all owners have. */
 async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
   const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
@@ -63,7 +63,7 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   }
 }
 
-/** The same in all processes, even after rotations of the master keys. */
+/** The secret that encrypts cursors is the same in all processes, even after rotations of the master keys. */
 function secretOf(keys: Keys): string {
   return keys.blindIndex('cursor', 'secret');
 }

@@ -10,7 +10,7 @@ type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
 interface IssuedKey {
   key_id: string;
-  /** The secret. The service stores its hash alone. */
+  /** The secret key, of which the service stores a hash. */
   key: string;
 }
 
@@ -20,9 +20,12 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** In pence per calendar month. Required for the scope `assert:income` in production. */
+  /**
+   * Limits on the income that the key asserts, in pence per calendar month. Production requires limits for the scope
+   * `assert:income`.
+   */
   income_limits?: IncomeLimits | undefined;
-  /** By default, the deployment's limit applies. */
+  /** Requests per minute. By default, the deployment's limit applies. */
   per_minute?: number | undefined;
   name?: string | undefined;
 }

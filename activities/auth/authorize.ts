@@ -56,7 +56,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   };
 }
 
-/** RFC 6749, 4.1.2.1, and RFC 9207. */
+/** The redirect URI with the error for the client (RFC 6749, 4.1.2.1, and RFC 9207). */
 export function refusalAddress(
   { config }: Pick<Services, 'config'>,
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,

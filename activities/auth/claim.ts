@@ -6,8 +6,8 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * An impostor may have registered the account. So the first confirmation ends access to the account, pending payments
- * and payees. The caller must replace or delete the password.
+ * An impostor may have registered the account. So the first confirmation ends its sign-ins, cancels pending payments
+ * and removes payees. The caller must replace or delete the password.
  * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay lock the sign-in first, so
  * they commit before this transaction or fail.
  * @returns whether this was the first confirmation.

@@ -88,7 +88,7 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/** An origin as browsers send it (RFC 6454). */
+/** Requires the form in which browsers send an origin (RFC 6454). */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
@@ -99,7 +99,10 @@ function checkOrigin(origin: string): void {
   );
 }
 
-/** RFC 6749, 3.1.2, and RFC 8252. Printable ASCII (RFC 3986), because we send the URI unchanged in a header. */
+/**
+ * Requires a redirect URI as in RFC 6749, 3.1.2, and RFC 8252. The URI must be printable ASCII, because we send the URI
+ * unchanged in a header.
+ */
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;
   const site = uri.startsWith('https://') && url?.username === '' && url.password === '';

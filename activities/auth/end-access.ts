@@ -2,8 +2,8 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Spares the session and tokens of the sign-in `familyId`. Ending the codes waits for code exchanges in progress, so
- * end the codes before the tokens.
+ * Ends a user's access, except the session and tokens of the sign-in `familyId`. Ending the codes waits for code
+ * exchanges in progress, so end the codes before the tokens.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/** In seconds, and longer than the mailer's timeouts, so that no second process sends the same email. */
+/** In seconds. A reservation outlasts the mailer's timeouts, so that no second process sends the same email. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -37,8 +37,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * For an unknown address, `userId` is null. Nobody sends such an email, but queueing hides from timing whether an
- * account exists.
+ * For an unknown address, `userId` is null. Queueing an email that nobody sends hides from timing whether an account
+ * exists.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -146,7 +146,7 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
-/** Leaves out the message, which can contain the address. */
+/** Leaves out the error's message, which can contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');

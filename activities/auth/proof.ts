@@ -19,7 +19,7 @@ export interface AddressProof {
   from: SignInPlace;
 }
 
-/** A confirmed address gets no email, but the same response. */
+/** A confirmed address gets no email, but the caller gets the same response. */
 export async function sendVerificationMail(
   services: Pick<Services, 'db' | 'limits'>,
   { principal }: { principal: Principal },

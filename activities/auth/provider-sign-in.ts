@@ -18,7 +18,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** Stored while the browser is at the provider, encrypted under the `state` parameter. */
+/** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {
   checks: SignInChecks;
   /** The query for our authorization endpoint. It is empty if no application is waiting. */

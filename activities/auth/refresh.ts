@@ -13,14 +13,14 @@ interface RefreshGiven {
   token: string;
   /** Undefined if no OAuth client sent the token. */
   clientId: string | undefined;
-  /** Separated by spaces. If undefined, the access token gets all granted scopes. */
+  /** The requested scopes, separated by spaces. If undefined, the access token gets all granted scopes. */
   scope?: string;
 }
 
 /**
  * Within 30 seconds of its first use, a refresh token gets the same set again. So a lost response or a second tab signs
  * nobody out. Later use, or use by another OAuth client, ends all tokens of the sign-in.
- * Do not call inside a transaction, because the error would roll back that end.
+ * Do not call inside a transaction, because a rollback would keep these tokens valid.
  */
 export async function refreshTokens(
   services: Needs,

@@ -42,7 +42,7 @@ export async function registerUser(services: Needs, given: Registration): Promis
 }
 
 interface NewAccount {
-  /** Normalised. */
+  /** The normalised email address. */
   email: string;
   emailIndex: string;
   /** Null if the user signs in only through sign-in providers. */

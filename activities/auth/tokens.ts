@@ -5,14 +5,14 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** RFC 6749, section 5.1. */
+/** The token response of RFC 6749, section 5.1. */
 export interface TokenSet {
   access_token: string;
   refresh_token: string;
   token_type: 'bearer';
-  /** In seconds. */
+  /** The lifetime of the access token, in seconds. */
   expires_in: number;
-  /** Separated by spaces. */
+  /** The access token's scopes, separated by spaces. */
   scope: string;
 }
 

@@ -25,7 +25,7 @@ import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
-/** By default, all categories and the last 12 months. */
+/** By default, a credential covers all categories and the last 12 months. */
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
@@ -35,7 +35,7 @@ export interface GenerateRequest {
 }
 
 const RETRY_AFTER_S = 5;
-/** In a half-full list, the chance that all are taken is below 1 in 10^19. */
+/** The number of random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
 const INDICES_TRIED = 64;
 
 export async function beginCredential(
@@ -115,7 +115,10 @@ export async function issueCredential(
   });
 }
 
-/** Their workflows may have been lost, for example with Temporal's database. A running workflow goes on as before. */
+/**
+ * The workflows of unsigned credentials may have been lost, for example with Temporal's database. A running workflow
+ * goes on as before.
+ */
 export async function restartUnsignedCredentials(
   services: Services,
   { silent_for_s, limit }: { silent_for_s: number; limit: number },

@@ -28,7 +28,10 @@ const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Reads from the database which key is current, because another process may have created a newer key. */
+/**
+ * Caches decrypted keys, but reads from the database which key is current. Another process may have created a newer
+ * key.
+ */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();

@@ -9,7 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** The PII vault stores the NI number. */
+/** A document's values without the NI number, which the PII vault stores. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
 /** Earlier versions of the service stored no `review_reasons`. */
@@ -37,7 +37,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/** Ignores the owner's own access. */
+/** Writes no audit event for the owner's own access. */
 export async function tellAccess(
   services: Services,
   principal: Principal,

@@ -13,7 +13,7 @@ interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/** Roughly the time to read one document. */
+/** Roughly the time to read one document, in seconds. */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {

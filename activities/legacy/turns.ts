@@ -16,7 +16,7 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** Another process might have finished a document. */
+/** The queue asks again, because another process might have finished a document. */
 const ASK_AGAIN_MS = 500;
 
 /** This process reads at most `places` documents at a time, and at most one for each application or person. */

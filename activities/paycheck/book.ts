@@ -17,7 +17,7 @@ interface Booking {
   bufferRate: Ratio;
   split: Split;
   plan: PaycheckPlan;
-  /** Null if the vault does not exist yet. */
+  /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;

@@ -15,7 +15,7 @@ interface IncomeRequest {
 
 interface Income {
   gross_pay: number;
-  /** Null if the document does not state its days. Absent without a document. */
+  /** Null if the document does not state the days that it covers. Absent without a document. */
   document_period?: Period | null;
 }
 

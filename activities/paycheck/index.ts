@@ -36,7 +36,7 @@ export interface PaycheckRequest {
   employee_id: string;
   gross_pay: number;
   payslip_doc_id?: string;
-  /** Null if the document does not state its days. */
+  /** Null if the document does not state the days that it covers. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;

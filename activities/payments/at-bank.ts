@@ -9,13 +9,10 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/** Waiting occupies a worker's slot. */
+/** Limits how long a waiting activity occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
 
-/**
- * The activities trust the payment's row, the bank and the clock, because anybody with access to Temporal can call
- * them.
- */
+/** The activities do not trust their arguments, because anybody with access to Temporal can call them. */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 

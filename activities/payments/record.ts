@@ -42,7 +42,7 @@ export function requirePayment(row: PaymentRow | undefined): PaymentRow {
 }
 
 /**
- * Every movement of the payment's money locks its owner first, then the payment. `submission` and `first_sent_at` are
+ * Every movement of a payment's money locks the owner first, then the payment. `submission` and `first_sent_at` are
  * those of `attempt`, by default the current one.
  */
 export async function lockWithOwner(
@@ -176,7 +176,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** Has no legs if no money moves. */
+/** The movement has no legs if no money moves. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -136,7 +136,9 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
   return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }
 
-/** If the attempt might have been sent before, the bank might have repeated its first response. Then asks the bank. */
+/**
+ * If the attempt might have been sent before, asks the bank, because the bank might have repeated its first response.
+ */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };

@@ -19,7 +19,7 @@ export interface Access {
   data: Readonly<Record<string, string | boolean>>;
 }
 
-/** The actor stays the same when its key is rotated, so `data` gets the key's id. */
+/** The actor's name stays the same when its key is rotated, so `data` gets the key's id. */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };

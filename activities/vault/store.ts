@@ -52,7 +52,7 @@ export async function storeVaultRecord(
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
-  /** Null for the service itself. */
+  /** The application that stores the record, or null for the service itself. */
   appId: string | null;
   content: Content;
   at: Date;

@@ -5,7 +5,7 @@ import { YieldRate } from '../../infra/db/entities/yield.ts';
 import type { Database } from '../../infra/db/database.ts';
 import type { YieldServices } from './post.ts';
 
-/** Oldest first. */
+/** The rates of each type of vault, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
 const ALWAYS = '0001-01-01';

@@ -96,7 +96,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** Zero if accruing would be refused. */
+/** The interest that accruing now would post, or zero if accruing would be refused. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

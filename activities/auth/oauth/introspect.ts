@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** RFC 7662, 2.2. Times are in seconds since 1970. */
+/** The response of RFC 7662, 2.2. Times are in seconds since 1970. */
 type Introspection =
   | { active: false }
   | {
@@ -48,7 +48,7 @@ export async function introspectToken(
   };
 }
 
-/** The rate limit counts failures alone, because a server may introspect many tokens. */
+/** The rate limit counts failed calls, because a server may introspect many tokens. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

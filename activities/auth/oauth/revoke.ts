@@ -15,8 +15,8 @@ export interface TokenGiven {
 }
 
 /**
- * RFC 7009. Revoking a refresh token also ends all tokens of its sign-in. An unknown token and another client's token
- * get the same response.
+ * Revoking a refresh token also ends all tokens of its sign-in. An unknown token and another client's token get the
+ * same response (RFC 7009).
  */
 export async function revokeToken(
   services: Needs,

@@ -19,7 +19,9 @@ export interface TokenParameters {
   scope?: string;
 }
 
-/** RFC 6749, 4.1.3 and 6. Do not call inside a transaction, because a refused call can use up a code or end tokens. */
+/**
+ * RFC 6749, 4.1.3 and 6. Do not call inside a transaction, because a rollback would undo what a refused call writes.
+ */
 export async function exchangeToken(
   services: Needs,
   { authorization, parameters }: { authorization: string | undefined; parameters: TokenParameters },
