@@ -52,7 +52,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/** Deletes the old private key. The old public key still verifies earlier signatures. */
+/** Deletes the old private key from the database. The old public key still verifies earlier signatures. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
