@@ -6,7 +6,7 @@ import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
 import { pagesOf, type Page } from './page.ts';
 
-/** `from` and `to` are dates in London, both inclusive. */
+/** `from` and `to` are London dates, both inclusive. */
 interface AuditFilter {
   principal: Principal;
   subject?: string;
@@ -21,7 +21,7 @@ interface AuditFilter {
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The maximum number of events that one call reads. This limit bounds the cost of filtering by application. */
+/** The most events that one call filters by application. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
@@ -31,10 +31,7 @@ export const adminActivities = (services: Services) => ({
   readHealth: () => readHealth(services),
 });
 
-/**
- * Audit events, newest first. Keys without `admin:owners` see only their application's events. One call reads at most
- * `LOOKED_THROUGH` events, so a page can be short and still have a next page.
- */
+/** A page can be short and still have a next page, because one call filters at most `LOOKED_THROUGH` events. */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;
   const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
@@ -65,19 +62,17 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
 }
 
-/** Chooses the query whose index suits the filter best. */
 function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents {
   if (subject !== undefined) return 'bySubject';
   if (actor !== undefined) return 'byActor';
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** The id of the caller's application. It is empty for a person, so a person sees no audit events. */
+/** A person gets the empty id, so a person sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-/** Checks all dependencies in parallel. A dependency that does not respond within two seconds counts as down. */
 async function readHealth(services: Services): Promise<Health> {
   const depths = services.db.one(queueDepths());
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {

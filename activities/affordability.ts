@@ -16,15 +16,12 @@ interface CheckListRequest {
   cursor?: string;
 }
 
-/** The score ignores payments older than this many months. */
 const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
 type Judged = ReturnType<typeof assess>;
 
-/** Checks whether a recurring purchase is affordable. Moves no money and creates no owner. */
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  /** Checks whether a purchase is affordable, and stores the result. @throws DomainError `no-income-on-record`. */
   async simulateAffordability(request: AffordabilityRequest) {
     const { user_id, proposed_amount, frequency, category = null } = request;
     const now = await services.clock.now();
@@ -45,10 +42,6 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return check;
   },
 
-  /**
-   * Returns the owner's current score, without checking a purchase. Stores nothing.
-   * @throws DomainError `no-income-on-record`.
-   */
   async readAffordabilityScore({ user_id }: { user_id: string }) {
     const now = await services.clock.now();
     return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };

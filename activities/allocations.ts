@@ -27,7 +27,7 @@ interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;
-  /** The start and end of the period: London dates or instants. Both are inclusive. */
+  /** London dates or instants, both inclusive. */
   from?: string;
   to?: string;
   limit?: number;
@@ -44,10 +44,6 @@ export const allocationActivities = (services: AllocationServices) => ({
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
-/**
- * Moves money from the safe-to-spend balance into the vault that has the requested type and label.
- * @throws DomainError `exceeds-safe-to-spend`, `owner-of-another-application`.
- */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -83,11 +79,6 @@ async function allocate(services: AllocationServices, request: AllocationRequest
   });
 }
 
-/**
- * Moves money from a vault back to the safe-to-spend balance. Takes the money from the requested allocation, or
- * otherwise from the oldest allocations first.
- * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`, `owner-of-another-application`.
- */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -120,12 +111,6 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
   });
 }
 
-/**
- * Moves money between two vaults of an owner. If the request gives the destination's type and label, creates the
- * destination if necessary.
- * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `owner-of-another-application`,
- * `invalid-request`.
- */
 async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -163,7 +148,6 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
   });
 }
 
-/** Ledger entries of an owner's vaults, newest first. @throws DomainError `invalid-request`. */
 async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
   const { start, end } = periodOf(request.from, request.to);
   const limit = request.limit ?? DEFAULT_LIMIT;
@@ -187,7 +171,6 @@ async function listAllocationHistory(services: AllocationServices, request: Allo
   return pages.page(rows, limit, entryOf);
 }
 
-/** All balances of an owner at one moment. */
 async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
   const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner(user_id));
   return {
@@ -209,7 +192,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner, and reads the balances that a movement of money needs. */
+/** Locks the owner until the commit, and reads the balances that a movement needs. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },
@@ -243,7 +226,6 @@ async function openVaults(
   };
 }
 
-/** Returns the existing vault, or a new one for a type and label. @throws DomainError `not-found` for an unknown id. */
 function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
   if (found !== null) return { vaultId: found, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
@@ -272,10 +254,6 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/**
- * The label as the API shows it, or null if there is none. If a vault has no label, the database stores an empty
- * string.
- */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

@@ -8,13 +8,12 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { requestAccrualRun } from './yield/run.ts';
 
-/** The subject of the clock's events in the audit log. */
 export const CLOCK = 'business-clock';
 
-/** How long a move waits before it sets the clock, in seconds: slightly longer than any process caches the time. */
+/** How long a move waits, slightly longer than a process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-/** A request to move the clock. It has either `advance`, an ISO 8601 duration, or `now`, an instant. */
+/** Either `advance`, an ISO 8601 duration, or `now`, an instant. */
 interface MoveRequest {
   principal: Principal;
   advance?: string;
@@ -23,20 +22,13 @@ interface MoveRequest {
 
 type ClockServices = Pick<Services, 'config' | 'db' | 'clock' | 'outbox' | 'newId'>;
 
-/** The business clock of a sandbox. Production uses the database's clock and refuses these operations. */
 export const clockActivities = (services: ClockServices) => ({
-  /** @throws DomainError `not-found` in production. */
   async readClock(): Promise<{ now: string }> {
     requireSandbox(services);
     return { now: (await services.clock.now()).toISOString() };
   },
 
-  /**
-   * Moves business time forward. After the commit every process sees the new time. Concurrent moves run one after the other. The
-   * outbox starts everything that has become due.
-   * @returns the new time, from which the clock continues.
-   * @throws DomainError `not-found` in production, `invalid-request`, `clock-not-forward`, `clock-too-far`.
-   */
+  /** After the commit every process sees the new time. */
   async moveClock({ principal, ...request }: MoveRequest): Promise<{ now: string }> {
     requireSandbox(services);
     const move = clockMoveOf(request);
@@ -64,7 +56,7 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
   return new Date(after);
 }
 
-/** Writes the audit event and the outbox messages for everything that became due. The audit event has the real time. */
+/** The audit event has the real time, not the business time. */
 async function recordMove(
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },
@@ -73,7 +65,7 @@ async function recordMove(
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
   await services.db.run(insertMessage('clock.moved', CLOCK, days));
-  // An accrual run also posts all earlier months that are missing, so one run for the last month is enough.
+  // One run for the last month also posts all earlier months that are missing.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
   services.db.afterCommit(() => services.outbox.notify());

@@ -18,12 +18,11 @@ export interface Answer {
   body: string | null;
 }
 
-/** Identifies a request that can be sent more than once. */
 interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the response can contain personal data. If so, it is stored encrypted. */
+  /** Whether the response can contain personal data, and so is stored encrypted. */
   personal: boolean;
 }
 
@@ -35,27 +34,18 @@ interface Repeatable extends RequestName {
   request: string;
   /** Set if `run` can start before we know whether the key is new. If the key is not new, the work is rolled back. */
   early: EarlyTransaction | undefined;
-  /**
-   * Does the request's work, in the transaction that also stores the response. If `finished` is false, the response is
-   * provisional.
-   */
+  /** Runs in the transaction that stores the response. If `finished` is false, the response is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The response to store for an error, or undefined if the error must not be stored. */
+  /** Undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
 const MOST_RUNS = 3;
 
-/**
- * Stores the response to a request in the same transaction as the request's changes. A repeat of the request gets the
- * stored response.
- */
 export const idempotencyActivities = (services: Services) => ({
   /**
-   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves
-   * no claim behind. If the work fails with an error that may be stored, the work is rolled back and the error is
-   * stored.
-   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
+   * The claim on the key belongs to the transaction, so a crash leaves no claim. Before an error response is stored,
+   * the work is rolled back.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
@@ -69,7 +59,6 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Replaces the provisional response of a request with its final response. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
@@ -78,13 +67,9 @@ export const idempotencyActivities = (services: Services) => ({
   },
 });
 
-/** A response, and whether it is a replay. If `finished` is false, the final response follows later. */
 type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/**
- * Returns a fingerprint of the Idempotency-Key. We do not store the key itself, because callers might put personal data
- * into it.
- */
+/** We store a fingerprint instead of the key, because callers might put personal data into the key. */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
@@ -100,7 +85,6 @@ class Refused extends Error {
   }
 }
 
-/** Whether another request with the same key stored its response between our lookup and our claim. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
@@ -194,7 +178,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the caller, operation and key. */
+/** `lock` is the number of a PostgreSQL advisory lock. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

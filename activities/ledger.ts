@@ -4,7 +4,6 @@ import * as statements from '../infra/db/statements/ledger.ts';
 import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
-/** An owner whose row is locked. Until the transaction ends, no other transaction moves the owner's money. */
 interface LockedOwner {
   ownerId: string;
   bufferRate: string | null;
@@ -26,7 +25,7 @@ export interface NewLot {
   amount: Pence;
 }
 
-/** A change to an allocation's money. Only a revision of the paycheck changes `amount`. */
+/** Signed changes, in pence. A revision of the paycheck also changes `amount`. */
 export interface LotChange {
   allocationId: string;
   available: Pence;
@@ -35,7 +34,6 @@ export interface LotChange {
 
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
-/** A movement of one owner's money to post. It can also create vaults, and create or change allocations. */
 export interface Movement {
   ownerId: string;
   kind: TransferKind;
@@ -50,8 +48,8 @@ export interface Movement {
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
 /**
- * Locks an owner's row, and creates the row if it does not exist. Until the commit, no other transaction can change the
- * owner's balances.
+ * Locks an owner's row, and creates a missing row. Until the commit, no other transaction can change the owner's
+ * balances.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
@@ -65,10 +63,9 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 }
 
 /**
- * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money,
- * posts no transfer. The caller must have locked the owner and then read the balances. Does not wait for the database,
- * which rolls the transaction back if the balances are not as expected. `before` returns the balance of a leg's account
- * before the movement.
+ * Lock the owner before reading the balances. Does not wait for the database, which rolls the transaction back if the
+ * balances are not as expected.
+ * @param before returns the balance of a leg's account before the movement.
  * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(
@@ -81,10 +78,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/**
- * Converts a movement to the form that the database expects. `told` has the balance after each leg, if the balances are
- * known.
- */
+/** `told` has the balance after each leg, if the balances are known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
@@ -110,7 +104,7 @@ export function movedBy(
   };
 }
 
-/** Returns the violations of the ledger's invariants. The list is empty if the ledger is correct. Reads every entry. */
+/** The violations of the ledger's invariants. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
   return db.many(statements.ledgerFaults());
 }

@@ -1,12 +1,9 @@
 import type { Services } from '../infra/services.ts';
 
-/** How often the row is read again, in milliseconds, in case the notification of a change was lost. */
+/** The row is read again, because the notification of a change might be lost. */
 const LOOK_AGAIN_MS = 2_000;
 
-/**
- * Reads the row with this id until it is done, the time is up, or the caller has disconnected.
- * @returns the row as last read.
- */
+/** Returns the row as last read, even if the row is not done. */
 export async function onceDone<Row>(
   { changes }: Pick<Services, 'changes'>,
   id: string,

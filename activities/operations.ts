@@ -5,7 +5,6 @@ import type { Services } from '../infra/services.ts';
 const NO_SUCH_TABLE = '42P01';
 
 export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** @throws DomainError `dependency-unavailable` if the database cannot be reached, or its schema is too old. */
   async checkReady(): Promise<{ status: 'ready' }> {
     const { missing } = await db.one(missingMigrations(neededMigrations)).catch(noneApplied);
     if (missing === 0) return { status: 'ready' };

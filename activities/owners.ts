@@ -7,7 +7,6 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The application that an owner belongs to, or null if the owner belongs to none. */
 export async function showOwner(
   { db }: Pick<Services, 'db'>,
   { owner_id }: { owner_id: string },
@@ -16,12 +15,7 @@ export async function showOwner(
   return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
 }
 
-/**
- * Assigns an owner to an application. Afterwards only that application's keys, and keys with access to all owners, may
- * act for the owner. Pending payments of callers who thereby lose access are refused when they are due.
- * @throws DomainError `not-found` if the application does not exist. `invalid-request` if the owner is a registered
- * person, the id is malformed, or the applications' prefixes do not allow it.
- */
+/** Pending payments of callers who thereby lose access are refused when they are due. */
 export async function assignOwner(
   services: Needs,
   { owner_id, app_id }: { owner_id: string; app_id: string },

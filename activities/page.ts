@@ -3,13 +3,13 @@ import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** A page of a list, newest first. `next_cursor` fetches the next page. On the last page it is null. */
+/** Newest first. On the last page, `next_cursor` is null. */
 export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
 }
 
-/** A list, identified by its operation and filter. A cursor is valid only for its own list. */
+/** A cursor is valid only for its own list. */
 export interface List {
   operation: string;
   filter: Readonly<Record<string, string | undefined>>;
@@ -19,21 +19,16 @@ type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
 
 export const DEFAULT_LIMIT = 50;
 
-/** The start of the first page: higher than every row's `seq`. */
+/** Higher than any row's `seq`. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
-    /**
-     * Decodes a cursor into a `seq`. All rows of the page have a lower `seq`. Statements read `seq < $n order by seq
-     * desc limit $m`, with `$m` one more than the page's limit.
-     * @throws DomainError `invalid-request` at `/query/cursor` for a cursor that this list did not issue.
-     */
+    /** Decodes a cursor into a `seq`. Statements must read `limit + 1` rows with a lower `seq`, in descending order. */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
-    /** Returns the cursor for the page that begins after the row with this `seq`. */
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
-    /** Makes a page from at most `limit + 1` rows. The extra row only shows that another page exists. */
+    /** Takes up to `limit + 1` rows. The extra row shows that another page exists. */
     page: async <Row extends { seq: number }, Item>(
       rows: readonly Row[],
       limit: number,
@@ -49,7 +44,7 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
   };
 }
 
-/** Encrypts the cursor, so that nobody can read or forge it: `seq` would reveal how many rows all owners have. */
+/** The cursor is encrypted, because `seq` would reveal how many rows all owners have. */
 async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
   const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
@@ -68,12 +63,12 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   }
 }
 
-/** The secret that encrypts cursors: the same in all processes, even after rotations of the master keys. */
+/** The secret that encrypts cursors is the same in all processes, even after rotations of the master keys. */
 function secretOf(keys: Keys): string {
   return keys.blindIndex('cursor', 'secret');
 }
 
-/** Binds the cursor to its list. The cursor itself contains neither owner nor filter. */
+/** Binds the cursor to its list. */
 function contextOf({ operation, filter }: List) {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
   return { use: SEAL_USES.cursor, operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };

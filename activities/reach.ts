@@ -8,7 +8,7 @@ import { OPERATOR } from './auth/applications.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** Whether a request reads or changes the owner's data. A simulation only reads. */
+/** A simulation counts as reading. */
 export type Doing = 'reads' | 'writes';
 
 /**
@@ -29,12 +29,10 @@ interface Asked {
 }
 
 /**
- * Checks that a caller may act for an owner. A user may act only for themselves. A key may act for its application's
- * owners, and for people who granted the application one of the scopes. A key with access to all owners may act for any
+ * A user may act for themselves. A key may act for its application's owners, and for people who granted the application
+ * one of the scopes. A key with access to all owners may act for any owner.
+ * @returns the owner to create, if the service does not know the owner yet. Another request may be creating the same
  * owner.
- * @returns the owner if the service does not know the owner yet, and otherwise undefined. Another request may be
- * creating the same owner.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
   { db }: Needs,
@@ -57,10 +55,7 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/**
- * Checks that a caller may use a resource.
- * @throws the same error whether the resource does not exist or the caller may not use it.
- */
+/** Throws the same error whether the resource does not exist or the caller may not use the resource. */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
@@ -72,7 +67,6 @@ export async function requireResource(
   throw new DomainError(...UNKNOWN[kind]);
 }
 
-/** Binds a new owner to its application, in the open transaction. @throws DomainError `owner-of-another-application`. */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
   const { app_id } = await db.one(statements.bindOwner(owner.ownerId, owner.appId));
@@ -80,9 +74,8 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the
- * previous attempt. Call this function when an attempt leaves `pending` or follows another attempt. Lock the owner
- * first.
+ * Whether the attempt's caller may still act for the payment's owner. An operator acts for the caller of the previous
+ * attempt. Lock the owner first.
  */
 export async function attemptInReach(
   { db }: Needs,
@@ -91,7 +84,7 @@ export async function attemptInReach(
   return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
 }
 
-/** The application whose vault records a caller may use, or null if the caller may use all records. */
+/** Null if the caller may use all vault records. */
 export function recordsOf(principal: Principal): string | null {
   // No application has a user's id, so a user can use no records.
   if (principal.kind === 'user') return principal.userId;
@@ -103,7 +96,7 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
   return hasOwnersScope(principal) || reach === 'within';
 }
 
-/** The scopes of which a person must have granted at least one. If the list is empty, any grant is enough. */
+/** A person must have granted at least one of these scopes. If the list is empty, any grant is enough. */
 function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))

@@ -21,19 +21,10 @@ const AUTH = [
   statements.purgePlaces,
 ];
 
-/**
- * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal
- * aborts. The SQL statements alone decide what has expired. Several activities can run at the same time.
- */
+/** The SQL statements decide what has expired. Several activities can run at the same time. */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** Deletes the stored responses to requests with an Idempotency-Key, 24 hours after the request. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
-  /**
-   * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their
-   * sign-in expired or ended. Also deletes the fingerprints of networks and browsers that no sign-in has used for a
-   * year, and expired counts of rate limits.
-   */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });
 

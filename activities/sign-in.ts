@@ -23,9 +23,7 @@ export const signInActivities = (services: Services) => ({
   judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
 
-  /**
-   * Signs a browser in. Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`.
-   */
+  /** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
   async signIn(given: PasswordGiven & { previous: Session | undefined }): Promise<{ cookie: string }> {
     const { previous, ...credentials } = given;
     const verified = await verifyPassword(services, credentials);

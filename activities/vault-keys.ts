@@ -14,23 +14,20 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
-/** The position of a scan through a table, or null at the beginning and the end. */
+/** Null at the beginning and the end of a scan. */
 export type Place = { version: number; id: string } | null;
 
-/** A table of encrypted records, and how many of them are encrypted under older versions of the master key. */
+/** `records` counts the records under older versions of the master key. */
 export interface TableToRewrap {
   table: SealedTableName;
   records: number;
 }
 
 export interface RewrappedPage {
-  /** The number of readable records on the page that were encrypted under older versions of the master key. */
+  /** Readable records under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /**
-   * The number of records that cannot be decrypted, because they were altered or the master key's version is gone.
-   * These records stay unchanged.
-   */
+  /** Records that were altered, or whose master key version is gone. These records stay unchanged. */
   unreadable: number;
   next: Place;
 }
@@ -50,9 +47,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 
   /**
-   * Creates a new current version of the master key. Creates none if `from_version` is no longer current, because this
-   * step has then already run.
-   * @returns the current version, and after how many milliseconds no process encrypts under an older version.
+   * If `from_version` is no longer current, this step has already run, and creates no version.
+   * @returns in `settled_ms` after how many milliseconds no process encrypts under an older version.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
@@ -68,7 +64,6 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Counts everything that is encrypted under versions of the master key older than `version`, for each table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(
@@ -79,7 +74,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Rewraps the next records of a table, up to 500, under the current version, which can be newer than `version`. */
+  /** Rewraps up to 500 records under the current version, which can be newer than `version`. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);
@@ -103,7 +98,6 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 });
 
-/** @throws DomainError `invalid-request` for an invalid version number. */
 function requireVersion(version: number): void {
   requireWhole('/version', version, { least: 1, most: MOST_INT });
 }
@@ -114,7 +108,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces records, with one statement per key version. Skips records erased or changed after they were read. */
+/** Skips records erased or changed after they were read. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -131,7 +125,6 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/** A version of the master key, and what it encrypts. The counts include stored responses, which expire after a day. */
 interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
@@ -140,7 +133,6 @@ interface MasterKeyReport {
   sealed: Record<SealedTableName | 'idempotent_answers', number>;
 }
 
-/** All versions of the master key, newest first. */
 export async function listMasterKeys(needs: Needs): Promise<{ service: string; items: MasterKeyReport[] }> {
   const { current, versions } = await needs.keys.masterKeys.versions();
   const counts = await countEach(needs);
@@ -162,10 +154,9 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
 }
 
 /**
- * Retires a version and all versions before it. Refused while any live data is encrypted under them, including stored
- * responses of the last 24 hours. Also refused until ten minutes after the version stopped being current. By then every
- * process uses the newer version, and everything encrypted under older versions is committed and counted.
- * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
+ * Also retires all earlier versions. Refused while live data is encrypted under one of these versions.
+ * Also refused until ten minutes after the version stopped being current. By then, everything encrypted under the
+ * version is committed and counted.
  */
 export async function retireMasterKey(
   needs: Needs,

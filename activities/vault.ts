@@ -14,10 +14,6 @@ interface Asked {
   vault_ref: string;
 }
 
-/**
- * How the service itself stores and reads personal data. Other tables store references to vault records instead of the
- * data.
- */
 export const vaultActivities = (services: VaultServices) => ({
   storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
   retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),

@@ -3,10 +3,9 @@ import { addressOf } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
-/** The purposes for which `emailOf` decrypts a user's email address. */
 type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
-/** Decrypts a user's email address. Returns undefined if the user or the address no longer exists. */
+/** Returns undefined if the user or the address no longer exists. */
 export async function emailOf(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },

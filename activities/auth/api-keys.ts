@@ -10,7 +10,7 @@ type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
 interface IssuedKey {
   key_id: string;
-  /** The secret API key, returned only once. The service stores only its hash. */
+  /** The secret key, of which the service stores a hash. */
   key: string;
 }
 
@@ -21,21 +21,15 @@ export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
   /**
-   * Monthly limits, in pence, on the income that the key asserts. In production, a key with the scope `assert:income`
-   * must have them.
+   * Limits on the income that the key asserts, in pence per calendar month. Production requires limits for the scope
+   * `assert:income`.
    */
   income_limits?: IncomeLimits | undefined;
-  /** How many requests the key may send per minute. By default, the deployment's limit applies. */
+  /** Requests per minute. By default, the deployment's limit applies. */
   per_minute?: number | undefined;
-  /** The operator's name for the key. */
   name?: string | undefined;
 }
 
-/**
- * Issues an API key for this environment.
- * @throws DomainError `not-found` if the application does not exist. `invalid-request` if the name is invalid, or
- * income limits are missing or not allowed.
- */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
@@ -60,21 +54,14 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/**
- * Keys of the given application, or of all applications, newest first, with the hour of their last use. Never returns
- * the secret keys.
- */
+/** Newest first. Without `app_id`, lists the keys of all applications. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
   return { items: rows.map((row) => ({ ...row, status: statusOf(row, now) })) };
 }
 
-/**
- * Issues a new key that replaces the old key and has the same rights. For idempotency, both keys count as one caller.
- * The old key still works for `overlap_days` (0 to 7).
- * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is out of range.
- */
+/** The old key works for `overlap_days` more (0 to 7). For idempotency, both keys count as one caller. */
 export async function rotateApiKey(
   services: Needs,
   { key_id, overlap_days }: { key_id: string; overlap_days: number },
@@ -113,7 +100,6 @@ export async function rotateApiKey(
   });
 }
 
-/** Revokes a key immediately. Repeating the call changes nothing. @throws DomainError `not-found`. */
 export async function revokeApiKey(
   services: Needs,
   { key_id }: { key_id: string },
@@ -178,7 +164,6 @@ function requireIncomeLimits(
   }
 }
 
-/** The key's monthly limits on asserted income, or undefined if the key has none. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -8,15 +8,9 @@ import { audit } from '../audit.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The actor in the audit log for commands of operators. */
 export const OPERATOR = 'operator';
 
-/**
- * Registers an application. With `owner_prefix`, the application can create only owners whose ids start with the
- * prefix, and no other application can create these owners.
- * @throws DomainError `invalid-request` if the name or prefix is malformed, or the prefix overlaps another
- * application's prefix or the service's own.
- */
+/** `owner_prefix` reserves the owner ids with this prefix for the application. */
 export async function createApplication(
   services: Needs,
   { name, owner_prefix: prefix = null }: { name: string; owner_prefix?: string | null },
@@ -41,7 +35,6 @@ export async function createApplication(
   return { app_id: appId };
 }
 
-/** All applications, newest first. */
 export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ items: Row<'applications'>[] }> {
   const found = await db.entities().findAll(Application, { orderBy: { createdAt: 'desc', appId: 'desc' } });
   const items = found.map(({ appId, name, createdAt, ownerPrefix }) => {
@@ -50,13 +43,11 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
   return { items };
 }
 
-/** The applications that have a prefix for owner ids, each with its prefix. */
 export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
   const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
   return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));
 }
 
-/** @throws DomainError `not-found`. */
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {
   if ((await db.entities().count(Application, { appId })) > 0) return;
   throw new DomainError(
@@ -65,7 +56,6 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
   );
 }
 
-/** Trims an application's name. @throws DomainError `invalid-request` unless the name has 1 to 128 printable characters. */
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;

@@ -7,11 +7,7 @@ import { limitsOf } from './api-keys.ts';
 
 type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 
-/**
- * Identifies the caller by a bearer credential. Reads the credential's row each time, so a revocation takes effect
- * immediately.
- * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other environment.
- */
+/** Reads the credential's row each time, so a revocation takes effect immediately. */
 export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {
   const shape = shapeOf(token);
   if (shape.kind === 'access_token') {

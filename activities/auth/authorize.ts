@@ -16,9 +16,9 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * We use only the token endpoint of @node-oauth/oauth2-server. Its authorize() accepts a code_challenge without a method,
- * and does not check the challenge's format. It sends no iss (RFC 9207), rewrites the registered redirect URI, and loses
- * error parameters if that URI has a query. It hides database failures, so our code could not retry the transaction.
+ * We do not use authorize() of @node-oauth/oauth2-server. That function accepts a code_challenge without a method,
+ * sends no iss (RFC 9207), and rewrites the registered redirect URI. It also hides database failures, so our code could
+ * not retry the transaction.
  */
 
 export interface AuthorizationRequest {
@@ -28,21 +28,17 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The request's query string. Our forms pass it on, and the service validates it each time a form sends it. */
+  /** The request's query string. The service validates the string again when a form returns it. */
   continue: string;
 }
 
-/** The result of validation: ask the person, or send the error back to the client. */
 type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
 
 const CODE_LIFETIME_MS = 60_000;
 
 type Needs = Pick<Services, 'db' | 'config'>;
 
-/**
- * Validates the query of an authorization request (RFC 6749, 4.1.1).
- * @throws DomainError `invalid-request` if redirecting is unsafe: the client or the redirect URI is not registered.
- */
+/** Throws instead of redirecting if the client or the redirect URI is not registered (RFC 6749, 4.1.2.1). */
 export async function judgeAuthorizationRequest(services: Needs, { query }: { query: GivenQuery }): Promise<Judged> {
   const client = await knownClient(services, query);
   const registered = { redirectUris: client.redirect_uris, scopes: client.scopes, isPublic: client.is_public };
@@ -60,7 +56,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   };
 }
 
-/** The redirect URI with the error for the client (RFC 6749, 4.1.2.1; RFC 9207). */
+/** The redirect URI with the error for the client (RFC 6749, 4.1.2.1, and RFC 9207). */
 export function refusalAddress(
   { config }: Pick<Services, 'config'>,
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
@@ -69,7 +65,7 @@ export function refusalAddress(
   return withParameters(redirectUri, { error, error_description: description, state, iss: config.api.publicUrl });
 }
 
-/** Issues a code that is valid for 60 seconds, in the open transaction. @returns the redirect URI with the code. */
+/** Returns the redirect URI with the code. */
 export async function issueCode(
   { db, config }: Needs,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },
@@ -92,10 +88,7 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/**
- * Locks the OAuth client, so that nobody can remove the client before the commit. @throws DomainError `invalid-request`
- * if the client was removed.
- */
+/** Locks the OAuth client, so that nobody can remove the client before the commit. */
 export async function requireHeldClient(
   { db }: Pick<Services, 'db'>,
   { clientId }: Pick<AuthorizationRequest, 'clientId'>,

@@ -20,12 +20,7 @@ export interface PasswordChange {
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
 
-/**
- * Changes the caller's password and ends the caller's other sign-ins. A wrong current password counts as a failed
- * sign-in. Do not call inside a transaction.
- * @throws DomainError `users-only`, `pii-erased`, `invalid-credentials`, `rate-limited`, `invalid-request` with every
- * fault of the new password.
- */
+/** Do not call inside a transaction, because a rollback would undo the record of a wrong password. */
 export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;

@@ -6,11 +6,10 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * Confirms an email address without the account's password, for example after a password reset. Runs in the open
- * transaction. An impostor may have registered the account, so the first confirmation ends all access to the account,
- * cancels pending payments and removes payees. The calling code must replace or delete the password. Locks the
- * account, then its sign-ins, then its balances. A person's requests to add a payee or make a payment lock the sign-in
- * first, so they either commit before this transaction or fail.
+ * An impostor may have registered the account. So the first confirmation ends its sign-ins, cancels pending payments
+ * and removes payees. The caller must replace or delete the password.
+ * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay lock the sign-in first, so
+ * they commit before this transaction or fail.
  * @returns whether this was the first confirmation.
  */
 export async function proveWithoutPassword(

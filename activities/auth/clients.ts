@@ -16,14 +16,10 @@ export interface NewClient {
   scopes: readonly Scope[];
   /** Origins of the web pages that call the service for this client. */
   origins?: readonly string[];
-  /** A public client, such as an app on a person's device, gets no secret, because it cannot keep one. */
+  /** A public client gets no secret, because an app on a person's device cannot keep one. */
   public: boolean;
 }
 
-/**
- * Registers an OAuth client. @returns the client's id and secret. The secret is null for a public client. Nobody can
- * read the secret later.
- */
 export async function createClient(
   services: Needs,
   client: NewClient,
@@ -56,19 +52,11 @@ export async function createClient(
   return { client_id: clientId, client_secret: secret };
 }
 
-/**
- * OAuth clients of the given application, or of all applications, newest first, including removed clients. Never
- * returns secrets or their hashes.
- */
+/** Newest first, including removed clients. */
 export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string | undefined } = {}) {
   return { items: await db.many(statements.listClients(app_id)) };
 }
 
-/**
- * Removes an OAuth client. Its secret, codes, tokens and consents end immediately, and its id is never reused.
- * @returns when the client was removed, and how many token families and consents ended. @throws DomainError
- * `not-found`.
- */
 export async function removeClient(
   services: Needs,
   { client_id: clientId }: { client_id: string },
@@ -92,7 +80,6 @@ export async function removeClient(
   });
 }
 
-/** Refuses scopes that users do not have, because a client acts for users. */
 function checkUserScope(scope: Scope): void {
   if (LOGIN_SCOPES.includes(scope)) return;
   throw invalidInput(
@@ -101,7 +88,7 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/** Requires an origin as browsers send it (RFC 6454). Allows plain http only on the user's own machine. */
+/** Requires the form in which browsers send an origin (RFC 6454). */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
@@ -113,8 +100,8 @@ function checkOrigin(origin: string): void {
 }
 
 /**
- * Requires an absolute URI without a fragment (RFC 6749, 3.1.2; RFC 8252). Allows plain http only on the user's own
- * machine. The URI must be printable ASCII (RFC 3986), because we send it unchanged in a header.
+ * Requires a redirect URI as in RFC 6749, 3.1.2, and RFC 8252. The URI must be printable ASCII, because we send the URI
+ * unchanged in a header.
  */
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;

@@ -8,16 +8,15 @@ import { emailOf } from './address.ts';
 import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
-/** The texts of the consent page, which asks a person to let an application act for them. */
 interface ConsentQuestion {
   clientName: string;
   lines: ScopeLine[];
   destination: ReturnType<typeof destinationOf>;
-  /** The person's email address, masked but recognisable. */
+  /** The masked email address. */
   signedInAs: string;
 }
 
-/** The texts of the consent page, or undefined if the account or its email address no longer exists. */
+/** Returns undefined if the account or its email address no longer exists. */
 export async function describeConsent(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { request, session }: { request: AuthorizationRequest; session: Session },
@@ -32,13 +31,7 @@ export async function describeConsent(
   };
 }
 
-/**
- * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a
- * code, in one transaction.
- * @returns the redirect URI with the code or the denial. If the session has ended, changes nothing and returns
- * undefined.
- * @throws DomainError `invalid-request` if the client has been removed.
- */
+/** @returns the redirect URI with the code or the denial, or undefined if the session has ended. */
 export async function answerConsent(
   services: Pick<Services, 'db' | 'config' | 'newId'>,
   { request, session, allowed }: { request: AuthorizationRequest; session: Session; allowed: boolean },
@@ -48,7 +41,7 @@ export async function answerConsent(
   const { clientId, scopes } = request;
   const at = new Date();
   return db.transaction(async () => {
-    // Locks the session, so that a concurrent password change waits for the commit, and then also ends the new code.
+    // A concurrent password change waits for this lock, and then also ends the new code.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';

@@ -2,9 +2,8 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends a user's reset links, sessions, codes and tokens in the open transaction, except the session and tokens of the
- * sign-in `familyId`. The order matters: ending the codes waits for code exchanges in progress, and the tokens that
- * they issue are ended next.
+ * Ends a user's access, except the session and tokens of the sign-in `familyId`. Ending the codes waits for code
+ * exchanges in progress, so end the codes before the tokens.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

@@ -10,11 +10,6 @@ const DAYS = { usually: 7, most: 30 } as const;
 
 type Needs = Pick<Services, 'db' | 'config'>;
 
-/**
- * Creates an invitation for one account. Only a hash of the invitation is stored.
- * @param days how long the invitation works, 1 to 30 days.
- * @returns the link for the invited person, which nobody can read later. @throws DomainError `invalid-request`.
- */
 export async function inviteUser(
   services: Needs & Pick<Services, 'newId'>,
   { days = DAYS.usually }: { days?: number | undefined } = {},
@@ -40,7 +35,7 @@ export async function inviteUser(
   return { invitation_id, url: url.href, expires_at };
 }
 
-/** Checks that the caller may register, without using up the invitation. @throws DomainError `registration-closed`. */
+/** Does not use up the invitation. */
 export async function requireOpenRegistration(
   { db, config }: Needs,
   { invitation }: { invitation?: string | undefined },
@@ -50,11 +45,7 @@ export async function requireOpenRegistration(
   throw closed();
 }
 
-/**
- * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one succeeds.
- * @returns the invitation's id for the account's audit event, or an empty object while registration is open. @throws
- * DomainError `registration-closed`.
- */
+/** Call in the transaction that creates the account. Concurrent uses of one invitation wait, and one succeeds. */
 export async function useInvitation(
   { db, config }: Needs,
   { invitation }: { invitation?: string | undefined },

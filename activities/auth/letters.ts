@@ -5,7 +5,6 @@ export interface Words {
   text: string;
 }
 
-/** The data that each kind of email needs, besides the recipient. `publicUrl` is the service's public address. */
 interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };
@@ -14,7 +13,6 @@ interface LetterFacts {
   'provider-link': { link: string; minutes: number; providerName: string };
 }
 
-/** The wording of every email: plain text, with the link on its own line. */
 export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) => Words } = {
   'password-reset': ({ link, minutes }) => ({
     subject: 'Set a new Ringfence password',

@@ -18,11 +18,10 @@ export interface PasswordGiven {
 
 export interface Verified {
   userId: string;
-  /** The hash that matched the password. */
   passwordHash: string;
 }
 
-/** Signs a user in. Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+/** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
   const verified = await verifyPassword(services, given);
   const { userId } = verified;
@@ -38,7 +37,6 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   });
 }
 
-/** Does the same as `verifyPassword`, for an account whose id is known. */
 export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
@@ -49,11 +47,10 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this email address and password. An unknown email address and a wrong password take the same
- * steps, so neither the response nor its timing reveals the cause. Too many failures from one network
- * (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from all networks together block every
- * network and browser that is new to the account. The limits also apply to unknown email addresses. Do not call inside
- * a transaction, because failures must be recorded.
+ * Takes the same steps for an unknown email address as for a wrong password, so that timing does not reveal accounts.
+ * Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from
+ * new places together block new places (see `knowsPlace`).
+ * Do not call inside a transaction, because a rollback would undo the record of a failure.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -78,7 +75,7 @@ async function verify(
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown email address, the audit log gets a prefix of the address's keyed hash, to show repeated attempts.
+  // For an unknown email address, the audit log gets a prefix of the keyed hash, to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
@@ -86,10 +83,7 @@ async function verify(
   throw wrongPassword();
 }
 
-/**
- * Locks the account's password until the commit. @throws DomainError `invalid-credentials` if the password has changed
- * since it was verified.
- */
+/** Locks the account's password until the commit. Throws if the password has changed since its check. */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
   const row = await db.maybe(lockPassword(verified.userId));
   if (row?.password_hash !== verified.passwordHash) throw wrongPassword();

@@ -10,14 +10,12 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
-/** The stored data of an email. The address and the token are added only when the email is sent. */
+/** What the database stores of an email: neither the address nor the token. */
 interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
-  /** The provider's name, as an operator entered it. */
   'sign-in-linked': { provider_name: string };
   'email-verification': Record<string, never>;
-  /** The hash of the request id in the browser's form. */
   'provider-link': { request_hash: string };
 }
 
@@ -31,7 +29,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/** How long a process reserves an email while sending it, in seconds: longer than the mailer's timeouts. */
+/** In seconds. A reservation outlasts the mailer's timeouts, so that no second process sends the same email. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -39,8 +37,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * Queues an email, which is sent soon after the open transaction commits. For an unknown email address `userId` is
- * null. Such an email is queued too but never sent, so that response times reveal nothing.
+ * For an unknown address, `userId` is null. Queueing an email that nobody sends hides from timing whether an account
+ * exists.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -49,11 +47,6 @@ export async function queueMail<Kind extends MailKind>(
   await db.run(statements.insertMail(kind, userId, data));
 }
 
-/**
- * Sends a batch of due emails. While one process sends an email, no other process sends it. Retries a failed email at
- * increasing intervals for 30 minutes.
- * @returns how many emails the batch had (`due`), and how many of them were sent.
- */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
   const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
   const outcomes = await Promise.all(rows.map((row) => handle(services, row)));
@@ -93,7 +86,6 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Whether the account may get another password reset email now. If so, counts the email towards the limit. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);
@@ -104,7 +96,6 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** The email's text, or undefined if the email is no longer needed, for example because the address was confirmed. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -125,17 +116,12 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
   }
 }
 
-/** Creates a password reset link. Only the email contains the token; the database stores its hash. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   await db.run(insertReset(storedLink(token, userId, RESET_MINUTES * MINUTE_MS)));
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/**
- * Creates a link that confirms an email address. Returns undefined if the address is already confirmed, or the account
- * does not exist.
- */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -153,11 +139,6 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
   };
 }
 
-/**
- * Creates a link with which a person confirms that a sign-in provider may sign them in to their existing account.
- * Returns undefined if the request has ended or its provider was removed. If the email is sent again, only the newest
- * token works.
- */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
@@ -165,7 +146,7 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
-/** The error's name and codes. Leaves out the message, which can contain the address. */
+/** Leaves out the error's message, which can contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');

@@ -4,12 +4,11 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** Whether any OAuth client has registered this origin. */
 export async function isKnownOrigin({ db }: Needs, origin: string): Promise<boolean> {
   return (await db.load(knownOrigin({ origin })))?.known === true;
 }
 
-/** Whether the token's OAuth client has registered this origin. */
+/** Whether the caller's OAuth client has registered this origin. */
 export async function isOriginOf({ db }: Needs, principal: Principal, origin: string): Promise<boolean> {
   if (principal.kind !== 'user') return false;
   return (await db.load(originOfFamily({ family_id: principal.familyId, origin })))?.known === true;

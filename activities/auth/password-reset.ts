@@ -15,11 +15,7 @@ import { emailIndexOf } from './register.ts';
 
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/**
- * Emails a link for setting a password. To hide which accounts exist, known and unknown email addresses run the same
- * statements and get the same response.
- * @throws DomainError `invalid-request` for a malformed email address.
- */
+/** Runs the same statements for known and unknown addresses, so that response times do not reveal accounts. */
 export async function requestPasswordReset(
   services: Pick<Services, 'db' | 'keys'>,
   { email }: { email: string },
@@ -30,10 +26,6 @@ export async function requestPasswordReset(
   return { status: 'accepted' };
 }
 
-/**
- * The email address of a reset link's account, and whether it is confirmed. The link stays valid.
- * @throws DomainError `invalid-reset-token`.
- */
 export async function describeReset(
   services: AddressNeeds,
   { token }: { token: string },
@@ -45,9 +37,8 @@ export async function describeReset(
 }
 
 /**
- * Sets a new password with an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other
- * reset links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
- * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password: the link stays usable.
+ * Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. An invalid password leaves the link
+ * usable.
  */
 export async function resetPassword(
   services: Services,

@@ -2,19 +2,15 @@ import { knownPlaces, rememberPlaces } from '../../infra/db/statements/sign-in.t
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** The network and browser of a sign-in. */
 export interface SignInPlace {
   address: string;
-  /** The value of the browser's cookie, or undefined for a program. */
+  /** The cookie's value, or undefined for a program. */
   browser?: string | undefined;
 }
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/**
- * Whether somebody has signed in to the account from this network or browser before. If so, failed sign-ins elsewhere
- * do not block sign-ins from here.
- */
+/** Whether somebody has signed in to the account from this network or browser before. */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
@@ -24,10 +20,7 @@ export async function rememberPlace(services: Needs, userId: string, from: SignI
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/**
- * Fingerprints of the network and the browser. They differ for each account, and nobody can compute them without the
- * service's keys.
- */
+/** Keyed hashes, different for each account. */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

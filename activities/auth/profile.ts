@@ -26,7 +26,6 @@ interface KeyProfile {
 
 type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Describes the caller: a user's account, or the rights of an API key. */
 export async function getProfile(
   services: ProfileNeeds,
   { principal }: { principal: Principal },
@@ -50,7 +49,6 @@ export async function getProfile(
   };
 }
 
-/** Changes the caller's settings. @throws DomainError `invalid-request`, or `users-only` for an API key. */
 export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
@@ -63,10 +61,7 @@ export async function updateProfile(
   return getProfile(services, { principal });
 }
 
-/**
- * Revokes all tokens of the caller's sign-in. Does not end the person's browser session.
- * @throws DomainError `users-only` for an API key, which only an operator can revoke.
- */
+/** Revokes all tokens of the caller's sign-in, but keeps the person's browser session. */
 export async function logout(
   services: Pick<Services, 'db' | 'newId'>,
   { principal }: { principal: Principal },

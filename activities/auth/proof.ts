@@ -13,18 +13,13 @@ import type { SignInPlace } from './places.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
-/** The token from an emailed link, together with the account's password. */
 export interface AddressProof {
   token: string;
   password: string;
   from: SignInPlace;
 }
 
-/**
- * Emails the caller a link that confirms the email address. If the address is already confirmed, sends no email, but
- * the response is the same. Do not call inside a transaction.
- * @throws DomainError `users-only`, `rate-limited`.
- */
+/** A confirmed address gets no email, but the caller gets the same response. */
 export async function sendVerificationMail(
   services: Pick<Services, 'db' | 'limits'>,
   { principal }: { principal: Principal },
@@ -42,10 +37,6 @@ export async function sendVerificationMail(
   return { status: 'accepted' };
 }
 
-/**
- * The email address of a verification link's account. The link stays valid.
- * @throws DomainError `invalid-verification-token`.
- */
 export async function describeVerification(
   services: AddressNeeds,
   { token }: { token: string },
@@ -57,10 +48,9 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an email address with an emailed link and the account's password. The password shows that the mailbox and the
- * account belong to one person, so all sign-ins stay valid. A wrong password counts as a failed sign-in and leaves the link
- * usable. Do not call inside a transaction.
- * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
+ * The password shows that the mailbox and the account belong to one person, so the sign-ins stay valid. Do not call
+ * inside a transaction, because a rollback would undo the record of a wrong password.
+ * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
   const { db } = services;
@@ -74,10 +64,7 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
   });
 }
 
-/**
- * Records that the person who knows the password owns the email address, in the open transaction. Locks the account.
- * @throws DomainError `invalid-credentials` if the password has changed since it was verified.
- */
+/** Locks the account. Throws if the password has changed since its check. */
 export async function proveWithPassword(
   services: Pick<Services, 'db' | 'newId'>,
   { userId, passwordHash, by, at }: { userId: string; passwordHash: string; by: 'link' | 'provider'; at: Date },
@@ -89,9 +76,8 @@ export async function proveWithPassword(
 }
 
 /**
- * Requires a confirmed email address before a person may move money in production. So an impostor who registers a
- * stranger's email address cannot prepare payees or payments. Owners without an account need no confirmation.
- * @throws DomainError `email-not-verified`.
+ * In production, an impostor who registers a stranger's address must not prepare payees or payments. Owners without an
+ * account need no confirmation.
  */
 export async function requireProvedAddress(
   { db, config }: Pick<Services, 'db' | 'config'>,
@@ -107,9 +93,8 @@ export async function requireProvedAddress(
 }
 
 /**
- * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits for the commit, and so
- * sees everything that this transaction wrote. Does nothing for an API key.
- * @throws DomainError `invalid-token` if the sign-in has ended since the request arrived.
+ * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits, and so sees what this
+ * transaction wrote.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;

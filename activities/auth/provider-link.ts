@@ -12,28 +12,23 @@ type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'
 
 interface ProviderIdentity {
   provider: { providerId: string; name: string };
-  /** The provider's id for the person, and the normalised email address that the provider has verified. */
+  /** `email` is normalised, and the provider has verified the address. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
-/** The account that was found, or an account with the same email address, which the person must confirm first. */
+/** `to-be-proved`: the account has the email address, but no link to the provider. */
 type AccountFound = { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
-/**
- * Returns the account of a provider's user: the linked account, or otherwise a new account without a password. If
- * another account has the email address, the person must first confirm that account. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed` if an account's email address only looks like the one from the provider.
- * `registration-closed` if a new account would be needed. `not-found` if the provider was removed.
- */
+/** Creates an account without a password if no account has the email address. Do not call inside a transaction. */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
   const { provider, identity } = given;
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Looks up the email address first. If this finds an account that another tab has just created, the next statement
-    // finds the account's link.
+    // Looks up the email address first. If another tab has just created the account, the next statement finds the
+    // account's link.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -70,10 +65,6 @@ async function newAccount(
   });
 }
 
-/**
- * Links a provider's user to an account, in the open transaction.
- * @throws DomainError `sign-in-failed` if the provider's user is already linked to a different account.
- */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,
   given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
@@ -99,10 +90,7 @@ export async function linkSubject(
   await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/**
- * Locks the provider until the commit. A command that removes the provider waits, and then also ends this sign-in.
- * @throws DomainError `not-found`.
- */
+/** Locks the provider until the commit. A command that removes the provider waits, and then also ends this sign-in. */
 export async function holdProvider(
   { db }: Pick<Services, 'db'>,
   { providerId }: { providerId: string },
@@ -111,7 +99,6 @@ export async function holdProvider(
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/** Refuses an email address that only looks like the account's: the two mailboxes may belong to different people. */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,

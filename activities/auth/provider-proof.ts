@@ -13,19 +13,17 @@ import { holdProvider, linkSubject } from './provider-link.ts';
 import { providerNamed } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
-/** A successful sign-in: the session's cookie, and the URL at which the browser continues, if any. */
 export interface SignedIn {
   cookie: string;
   location: string | undefined;
 }
 
-/** The provider that the person used, and the email address of the account to confirm. */
 export interface ProofAsked {
   providerName: string;
   email: string;
 }
 
-/** The browser in which a person confirms an account: its cookie's value, its IP address, and its previous session. */
+/** `browser` is the value of the browser's cookie, and `address` is an IP address. */
 interface Proving {
   browser: string;
   address: string;
@@ -37,10 +35,7 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Stores a sign-in through a provider. The person must confirm the account within 30 minutes, in this browser. @returns
- * the request id for the form.
- */
+/** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
@@ -63,10 +58,6 @@ export async function beginProof(
   return request;
 }
 
-/**
- * Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`,
- * `not-found`.
- */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -74,9 +65,6 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/**
- * Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`, `not-found`.
- */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
@@ -85,10 +73,6 @@ export async function describeMailedProof(
   return { ...(await describe(services, row)), proved: row.proved };
 }
 
-/**
- * Emails a link for confirming the account. Do not call inside a transaction. @throws DomainError `sign-in-failed`,
- * `rate-limited`.
- */
 export async function mailProof(
   services: Pick<Services, 'db' | 'limits'>,
   { request, browser }: { request: string; browser: string },
@@ -100,9 +84,8 @@ export async function mailProof(
 }
 
 /**
- * Links a provider to an account after checking the account's password, and signs the browser in. A wrong password counts
- * as a failed sign-in and leaves the request usable. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` if the provider was removed.
+ * Do not call inside a transaction, because a rollback would undo the record of a wrong password.
+ * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function proveByPassword(
   services: Services,
@@ -114,11 +97,7 @@ export async function proveByPassword(
   return link(services, row, given, (at) => proveWithPassword(services, { userId, passwordHash, by: 'provider', at }));
 }
 
-/**
- * Links a provider to an account after the person opened an emailed link, and signs the browser in. Somebody else may have
- * registered the address, so the first confirmation also deletes the password (see `proveWithoutPassword`).
- * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
- */
+/** Somebody else may have registered the address, so the first confirmation also deletes the password. */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
   const row = await mailedRequestOf(services, given.token, given.browser);
   const { user_id: userId, provider_id } = row;
@@ -150,7 +129,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** The URL at which the browser continues, or undefined if no application is waiting for the sign-in. */
+/** Returns undefined if no application is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

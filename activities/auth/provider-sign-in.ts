@@ -18,36 +18,25 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/**
- * The stored data of a sign-in while the browser is at the provider. It can be decrypted only with the `state`
- * parameter.
- */
+/** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {
   checks: SignInChecks;
-  /** The query for our authorization endpoint after the sign-in. It is empty if no application is waiting. */
+  /** The query for our authorization endpoint. It is empty if no application is waiting. */
   continueWith: string;
 }
 
-/** A browser that returns from a provider: its cookie's value, and the query of the redirect. */
+/** `browser` is the value of the browser's cookie, and `answer` is the query of the redirect. */
 interface ProviderAnswer {
   provider_id: string;
   browser: string;
   answer: Readonly<Record<string, string>>;
 }
 
-/**
- * The result of a sign-in. If `kind` is `prove`, an account already has the provider's email address, and the person must
- * first confirm that account.
- */
+/** `prove`: an account has the email address, and the person must first confirm that account. */
 export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
-/**
- * Begins a sign-in through a provider, for this browser.
- * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, `sign-in-failed`, or
- * `dependency-unavailable` naming the provider.
- */
 export async function beginProviderSignIn(
   services: Services,
   { provider_id, browser, continue_with }: { provider_id: string; browser: string; continue_with: string },
@@ -75,12 +64,6 @@ export async function beginProviderSignIn(
   return { location };
 }
 
-/**
- * Completes a sign-in through a provider, and signs the browser in. If an account has the email address but no link to
- * the provider, the person has to confirm the account first.
- * @throws DomainError `sign-in-failed`, `registration-closed`, `not-found`, or `dependency-unavailable` naming the
- * provider.
- */
 export async function completeProviderSignIn(
   services: Services,
   given: ProviderAnswer & { previous: Session | undefined; address: string },
@@ -108,7 +91,6 @@ export async function completeProviderSignIn(
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-/** The sign-in that this browser began with this `state`. Each attempt works once. */
 async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
@@ -121,11 +103,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
   return JSON.parse(await keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
 }
 
-/**
- * Refuses an email address that the provider has not verified, or whose domain is not allowed for the provider. Also
- * refuses an email address that normalisation would change, because the result would be a different mailbox.
- * @throws DomainError `sign-in-failed`.
- */
+/** Refuses an address that normalisation would change, because the result would be a different mailbox. */
 function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {
   if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email)) {
     if (domains.length === 0 || domains.includes(mailDomainOf(email))) return { subject, email };

@@ -22,18 +22,10 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /**
-   * Only people with email addresses in these domains may sign in through the provider. An empty list allows all
-   * domains.
-   */
+  /** Allowed email domains. An empty list allows all domains. */
   domains?: readonly string[];
 }
 
-/**
- * Registers an OpenID Connect provider.
- * @returns our id for the provider, and the redirect URI to register with the provider. @throws DomainError
- * `invalid-request`.
- */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
   given: NewProvider,
@@ -81,18 +73,13 @@ export async function createProvider(
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
 
-/** All providers, newest first, including removed ones. Never returns client secrets. */
+/** Newest first, including removed providers. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
   const rows = await services.db.many(listProvidersStatement());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
-/**
- * Removes a provider. Ends all sessions that began with a sign-in through the provider, and all codes and tokens
- * granted in these sessions. Accounts remain. Deletes the provider's secret.
- * @returns when the provider was removed, and how many sessions and token families ended. @throws DomainError
- * `not-found`.
- */
+/** Ends the sessions that began through the provider, and their codes and tokens. Accounts remain. */
 export async function removeProvider(
   services: Pick<Services, 'db' | 'newId'>,
   { provider_id: providerId }: { provider_id: string },
@@ -116,7 +103,6 @@ export async function removeProvider(
   });
 }
 
-/** A registered provider with our client id and secret. @throws DomainError `not-found`, also for a removed provider. */
 export async function requireProvider(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   providerId: string,
@@ -126,7 +112,6 @@ export async function requireProvider(
   return asProvider(row, clientSecret);
 }
 
-/** The operator's name for a registered provider. @throws DomainError `not-found`, also for a removed provider. */
 export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
@@ -137,7 +122,6 @@ async function requireRow(db: Services['db'], providerId: string): Promise<Provi
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/** The redirect URI of our client at a provider. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
 }
@@ -151,7 +135,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/** Requires an issuer URL (OpenID Connect Core 1.0, section 2): https, or http locally, without query or fragment. */
+/** Requires an issuer URL as in OpenID Connect Core 1.0, section 2. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;
@@ -162,7 +146,6 @@ function checkIssuer(issuer: string): string {
   );
 }
 
-/** Checks a mail domain, the part of an address after the `@`. */
 function checkDomain(domain: string): string {
   const email = normaliseEmail(`x@${domain.trim()}`);
   if (isEmail(email)) return mailDomainOf(email);

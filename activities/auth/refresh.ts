@@ -11,20 +11,16 @@ type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
 interface RefreshGiven {
   token: string;
-  /** The client that sent the token, or undefined if no OAuth client was involved. */
+  /** Undefined if no OAuth client sent the token. */
   clientId: string | undefined;
-  /**
-   * The scopes for the access token, separated by spaces: some of the granted scopes. If undefined, the token gets all
-   * of them.
-   */
+  /** The requested scopes, separated by spaces. If undefined, the access token gets all granted scopes. */
   scope?: string;
 }
 
 /**
- * Exchanges a refresh token for a new token set. Within 30 seconds of its first use, the token gets the same set
- * again. So a lost response or a second tab signs nobody out. Later use, or use by another client, ends all tokens of
- * the sign-in. Do not call inside a transaction, because the error would roll back that change.
- * @throws DomainError `invalid-refresh-token`.
+ * Within 30 seconds of its first use, a refresh token gets the same set again. So a lost response or a second tab signs
+ * nobody out. Later use, or use by another OAuth client, ends all tokens of the sign-in.
+ * Do not call inside a transaction, because a rollback would keep these tokens valid.
  */
 export async function refreshTokens(
   services: Needs,
@@ -38,13 +34,7 @@ export async function refreshTokens(
   );
 }
 
-/**
- * Exchanges a refresh token in the open transaction. The caller must commit even if no tokens are returned, because the
- * family may have ended.
- * @returns the new tokens, or the same tokens again if this refresh token was used in the last 30 seconds. Returns
- * undefined if the token is not valid.
- * @throws DomainError `invalid-scope`, and then changes nothing.
- */
+/** The caller must commit even if the result is undefined, because the family may have ended. */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {
   const now = new Date();
   const row = await services.db.maybe(lockRefresh(hashOf(given.token)));

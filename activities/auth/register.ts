@@ -11,7 +11,6 @@ import { queueMail } from './mail.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log' | 'config'>;
 
-/** A registration request. The invitation is needed only while registration is closed. */
 export interface Registration {
   email: string;
   password: string;
@@ -24,11 +23,7 @@ interface Registered {
   created_at: string;
 }
 
-/**
- * Creates an account, and emails a link that confirms its email address. Encrypts and stores the email address, with a
- * blind index for finding it. If several requests register one email address at the same time, at most one succeeds.
- * @throws DomainError `invalid-request` naming every fault, `registration-closed`, or `email-taken`.
- */
+/** @throws DomainError `invalid-request` naming every fault, or `email-taken`. */
 export async function registerUser(services: Needs, given: Registration): Promise<Registered> {
   const { db, passwords } = services;
   await requireOpenRegistration(services, given);
@@ -50,15 +45,14 @@ interface NewAccount {
   /** The normalised email address. */
   email: string;
   emailIndex: string;
-  /** The hash of the password, or null if the user signs in only through sign-in providers. */
+  /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
-  /** When the person confirmed the email address, or null if it is not confirmed yet. */
   emailVerifiedAt: Date | null;
   /** More data for the audit event. */
   data: Readonly<Record<string, string>>;
 }
 
-/** Inserts an account and its owner, in the open transaction. @throws DomainError `email-taken`; the caller must roll back. */
+/** Call in the open transaction. @throws DomainError `email-taken`, and then the caller must roll back. */
 export async function insertAccount(
   services: Omit<Needs, 'passwords' | 'config'>,
   { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,
@@ -89,7 +83,6 @@ export async function insertAccount(
   return { userId, createdAt };
 }
 
-/** The keyed hash by which an email address is found. */
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
   return keys.blindIndex('user_email', emailIdentity(email));
 }

@@ -5,7 +5,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { rememberPlace, type SignInPlace } from './places.ts';
 
-/** The signed-in session of a browser on our own pages. */
 export interface Session {
   userId: string;
   /** The SHA-256 of the cookie's value. Codes and tokens refer to the session by this hash. */
@@ -23,18 +22,14 @@ const HOUR_MS = 3_600_000;
 interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  /** The provider that the person used, or undefined for a password. Removing the provider ends the session. */
   providerId?: string;
   at: Date;
   from: SignInPlace;
-  /** The browser's previous session, which this sign-in ends. Tokens granted in the previous session stay valid. */
+  /** This sign-in ends the browser's previous session. Tokens granted in the previous session stay valid. */
   previous?: Session | undefined;
 }
 
-/**
- * Signs a browser in. Creates a new session id, to prevent session fixation. Writes an audit event. @returns the
- * `Set-Cookie` header.
- */
+/** Returns the `Set-Cookie` header. A new session id prevents session fixation. */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
   { userId, method, providerId, at, from, previous }: NewSession,
@@ -60,7 +55,6 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser, or undefined if there is none, or it has ended or expired. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,
@@ -72,10 +66,7 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/**
- * Signs a browser out: ends the session and all tokens granted in it. Repeating the call changes nothing. Writes an audit
- * event.
- */
+/** Also ends the tokens granted in the session. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },
@@ -88,5 +79,5 @@ export async function endSession(
   });
 }
 
-/** The `Set-Cookie` header that deletes the session's cookie. */
+/** The `Set-Cookie` header that deletes the cookie. */
 export const FORGET_SESSION = COOKIE.set('', 0);

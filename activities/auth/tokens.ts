@@ -5,30 +5,26 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The tokens of a sign-in, in the format of RFC 6749, section 5.1. */
+/** The token response of RFC 6749, section 5.1. */
 export interface TokenSet {
   access_token: string;
   refresh_token: string;
   token_type: 'bearer';
-  /** How long the access token is valid, in seconds. */
+  /** The lifetime of the access token, in seconds. */
   expires_in: number;
-  /** The scopes of the access token, separated by spaces. */
+  /** The access token's scopes, separated by spaces. */
   scope: string;
 }
 
 interface Grant {
   userId: string;
-  /** The OAuth client that gets the tokens, or null if the user signed in without one. */
+  /** Null if the user signed in without an OAuth client. */
   clientId: string | null;
-  /**
-   * The browser session in which the tokens were granted, or null if there was no session. Signing out of the session ends the
-   * tokens.
-   */
+  /** Null without a browser session. Signing out of the session ends the tokens. */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }
 
-/** Starts a token family with its first tokens, in the open transaction. */
 export async function beginFamily(
   services: Needs,
   { userId, clientId, sessionHash, scopes }: Grant,
@@ -50,7 +46,7 @@ export async function beginFamily(
   return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
 }
 
-/** A token family that gets new tokens. `narrowedTo` limits the access token to fewer scopes. */
+/** `narrowedTo` limits the access token to fewer scopes. */
 interface IssuingFamily {
   familyId: string;
   familyExpiresAt: Date;
@@ -58,7 +54,6 @@ interface IssuingFamily {
   narrowedTo?: readonly Scope[];
 }
 
-/** Issues a new access token and a new refresh token in a family, in the open transaction. */
 export async function issueTokens(
   { db }: Pick<Services, 'db'>,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,

@@ -1,6 +1,5 @@
 import type { Services } from '../../infra/services.ts';
 
-/** The URLs that a credential refers to, all below the service's public address. */
 export function addressesOf({ config }: Pick<Services, 'config'>) {
   const issuer = config.api.publicUrl;
   const credentials = `${issuer}/api/v1/credential`;

@@ -26,10 +26,7 @@ const pdfTask = task<typeof renderCredentialPdf>(
 );
 
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
-  /**
-   * Exports a credential's values, status and SD-JWT, even if the credential is revoked, expired or damaged. @throws
-   * DomainError `not-found`.
-   */
+  /** Also exports a revoked, expired or damaged credential. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
     const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
@@ -37,28 +34,16 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
     return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
   },
 
-  /**
-   * Exports the SD-JWT alone. @throws DomainError `not-found`, `credential-revoked`, `credential-expired`,
-   * `credential-damaged`.
-   */
   async exportAsSdJwt(request: ExportRequest): Promise<string> {
     return (await showable(services, keys, request)).sd_jwt;
   },
 
-  /**
-   * Exports the credential as a signed PDF, rendered in a worker thread. @throws the same errors as `exportAsSdJwt`,
-   * and DomainError `dependency-unavailable`.
-   */
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
     return services.threads.run(pdfTask, await pdfInput(services, row));
   },
 });
 
-/**
- * The row of a credential that is valid and unchanged since it was signed.
- * @throws the same errors as `exportAsSdJwt`.
- */
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {

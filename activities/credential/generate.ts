@@ -25,27 +25,19 @@ import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
-/** A request for a credential. By default, the credential covers all categories and the last 12 months. */
+/** By default, a credential covers all categories and the last 12 months. */
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
 const RETRY_AFTER_S = 5;
-/**
- * How many random indices of a status list to try for a new credential. In a half-full list, the chance that all are
- * taken is below 1 in 10^19.
- */
+/** The number of random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
 const INDICES_TRIED = 64;
 
-/**
- * Stores a new credential and starts its signing. @throws DomainError `owner-of-another-application`, or
- * `no-payment-history` with `payments_left_out`.
- */
 export async function beginCredential(
   services: Services,
   { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
@@ -82,10 +74,7 @@ export async function beginCredential(
   });
 }
 
-/**
- * Waits until the credential is signed. If the wait ends first, signing continues.
- * @throws DomainError `dependency-unavailable` if the credential is not signed in time, or the caller stops waiting.
- */
+/** If the wait ends before the credential is signed, signing continues. */
 export async function awaitCredential(
   services: Services,
   { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
@@ -100,7 +89,7 @@ export async function awaitCredential(
   return credentialView(row);
 }
 
-/** Signs and stores a credential. Repeating the call changes nothing. @throws DomainError `not-found`. */
+/** Repeating the call changes nothing. */
 export async function issueCredential(
   services: Services,
   keys: CredentialKeys,
@@ -127,9 +116,8 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing for at most `limit` credentials that have been unsigned for at least `silent_for_s` seconds. Their
- * workflows may have been lost, for example with Temporal's database. Workflows that are still running go on as before.
- * @returns how many credentials it found.
+ * The workflows of unsigned credentials may have been lost, for example with Temporal's database. A running workflow
+ * goes on as before.
  */
 export async function restartUnsignedCredentials(
   services: Services,
@@ -152,7 +140,6 @@ async function startSigning(
   db.afterCommit(() => outbox.notify());
 }
 
-/** Picks a random free index in the latest status list. Starts a new list once that list is half full. Locks the list. */
 async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {
   for (;;) {
     const list = await db.maybe(statements.lockLatestList());

@@ -14,24 +14,24 @@ interface CredentialKeyReport {
 
 type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
-/** The keys that sign credentials, shared by all processes. */
 export interface CredentialKeys {
-  /** The current signing key, created on first use. */
+  /** Creates a key on first use. */
   current(): Promise<SigningKey>;
-  /** Returns a public key by its id, or undefined for an unknown id. Also finds keys that no longer sign. */
+  /** Also finds keys that no longer sign. */
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/**
- * The shortest time for which a retired key stays published, in milliseconds. Its status lists are valid for less time.
- */
+/** A retired key stays published at least this long, and its status lists are valid for less time. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Caches decrypted keys. Always reads which key is current, because another process may have created a newer key. */
+/**
+ * Caches decrypted keys, but reads from the database which key is current. Another process may have created a newer
+ * key.
+ */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
@@ -52,7 +52,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/** Creates a new key pair. Deletes the old pair's private key; its public key still verifies earlier signatures. */
+/** Deletes the old private key from the database. The old public key still verifies earlier signatures. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
@@ -68,7 +68,6 @@ export async function rotateCredentialKey(
   });
 }
 
-/** All keys, newest first. Never returns a private key. */
 export async function listCredentialKeys({
   db,
   clock,
@@ -83,7 +82,7 @@ export async function listCredentialKeys({
   };
 }
 
-/** The public keys for verifying all signatures that are still valid. */
+/** Includes retired keys whose signatures may still be valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
   const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));

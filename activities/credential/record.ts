@@ -15,7 +15,7 @@ import { addressesOf } from './addresses.ts';
 
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
-/** Reads a signed credential. @throws DomainError `not-found` if the credential does not exist or is not signed. */
+/** An unsigned credential counts as not found. */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
@@ -76,18 +76,13 @@ export function claimsOf(
   };
 }
 
-/**
- * The counts of a credential's row. Earlier versions of the service stored none, so their rows give an empty object.
- */
+/** Empty for a credential of an earlier version, which stored no counts. */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/**
- * Whether a row still matches its signed credential. Ignores the service's own URLs, which might have changed since the
- * signing.
- */
+/** Ignores the service's own URLs, which might have changed since the signing. */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;

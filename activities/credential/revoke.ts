@@ -4,7 +4,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { issuedCredential } from './record.ts';
 
-/** Revokes a credential permanently, which creates a new version of its status list. @throws DomainError `not-found`. */
 export async function revokeCredential(
   services: Services,
   request: { principal: Principal; credential_id: string },

@@ -5,26 +5,23 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** A signed status list. `version` changes if the content changes or the list is signed again. */
+/** `version` changes if the content changes or the list is signed again. */
 interface SignedList {
   token: string;
   version: string;
 }
 
-/** How long verifiers may cache a status list, in seconds. A revocation can take this long to reach verifiers. */
+/** Verifiers may cache a list for this long, so a revocation can take as long. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
-/** How long a signed list is served before it is signed again, in seconds. */
 const KEPT_FOR_S = COUNTS_FOR_S / 2;
 
-/** The latest version of a status list that this process signed. */
 interface Kept {
   version: number;
   iat: number;
   token: Promise<string>;
 }
 
-/** Serves status lists. Keeps signed lists in memory, so that most reads cost only one small query. */
 export function statusLists(services: Services, keys: CredentialKeys) {
   const { db, clock } = services;
   const kept = new Map<number, Kept>();
@@ -42,7 +39,6 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    /** Returns a status list, signed by this process. @throws DomainError `not-found`, `dependency-unavailable`. */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');
@@ -55,7 +51,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // The list can include revocations made after its version was read. In that case the next version has the same content.
+  // The list can include revocations newer than the version read. Then the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

@@ -19,18 +19,15 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
-  /** The period that the score covers. It is also null if the holder does not disclose the period. */
+  /** Null also if the holder does not disclose the period. */
   period: string | null;
-  /** What the score means, in a sentence. */
   meaning: string | null;
   issued_at: string | null;
   expires_at: string | null;
 }
 
-/** The result of verifying a presented credential. `disclosed` contains the claims that the holder chose to show. */
 type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
-/** Checks a credential by its id. @throws DomainError `not-found`. */
 export async function verifyCredential(
   services: Services,
   keys: CredentialKeys,
@@ -41,7 +38,7 @@ export async function verifyCredential(
   return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
-/** Verifies a presented credential. An invalid credential is a result, not an error. */
+/** An invalid credential is a result, not an error. */
 export async function verifyPresented(
   services: Services,
   keys: CredentialKeys,
@@ -56,7 +53,7 @@ export async function verifyPresented(
   return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
-/** The signed claims of a row, or undefined if the signature is invalid or the claims do not match the row. */
+/** Returns undefined if the signature is invalid or the claims do not match the row. */
 export async function signedClaims(
   services: Pick<Services, 'config'>,
   keys: CredentialKeys,

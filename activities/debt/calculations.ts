@@ -10,19 +10,16 @@ import { task } from '../../infra/threads/task.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 import { figuresOf } from './views.ts';
 
-/*
- * Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. Small calculations take a few
- * milliseconds and run in the main thread.
- */
+/* Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. */
 
-/** A repayment with its start day. `head` contains the fields of the response that do not come from the simulation. */
+/** `head` contains the fields of the response that do not come from the simulation. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
   head: Partial<DebtPlan>;
 }
 
-/** The totals of a simulation, and the whole response as JSON text. */
+/** `json` is the whole response. */
 export interface SimulationText<View> {
   totalMonths: number;
   totalInterest: number;
@@ -36,13 +33,9 @@ interface ChartRequest {
   title: string;
 }
 
-/** Up to this many debts, a schedule has at most 4,800 entries and is calculated in the main thread. */
+/** Up to this many debts, a schedule has at most 4,800 entries, and the main thread calculates the schedule. */
 const FEW = 4;
 
-/**
- * Simulates a repayment and serialises the result with additional fields.
- * @throws the same errors as `simulateRepayment`, and `dependency-unavailable` if too many tasks wait.
- */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
   request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },
@@ -51,10 +44,6 @@ export async function writeSimulation<View extends DebtSimulation>(
   return written as SimulationText<View>;
 }
 
-/**
- * Draws the balances of a simulation month by month. @throws the same errors as `simulateRepayment`, and
- * `dependency-unavailable` if too many tasks wait.
- */
 export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }
@@ -101,7 +90,7 @@ export async function simulationChart({ repayment, startsOn, title }: ChartReque
   });
 }
 
-/** The balance of each debt by month. The debt cleared last is at the bottom. */
+/** The debt cleared last is at the bottom. */
 function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
   const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
   for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);

@@ -14,17 +14,10 @@ import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
-  /**
-   * The plan is changed only if its current revision is one of these (`If-Match`). If undefined, any revision will do.
-   */
+  /** The allowed current revisions (`If-Match`). If undefined, any revision will do. */
   revisions?: readonly number[] | undefined;
 }
 
-/**
- * Creates a plan's next revision from today's balances. Concurrent changes run one after the other.
- * @throws DomainError `not-found`, `precondition-failed`, `debt-plan-full`, `unknown-debt`, `budget-below-minimums`,
- * `debt-never-repaid`, `invalid-request`, `dependency-unavailable`.
- */
 export async function changeDebtPlan(services: Services, request: PlanChangeRequest) {
   const { db } = services;
   const now = await services.clock.now();

@@ -12,19 +12,13 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 
-/** A new plan for an owner. Amounts are in pence, rates in basis points. */
+/** Amounts are in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/**
- * Creates a debt plan, and simulates its repayment.
- * @throws DomainError `owner-of-another-application`, `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`,
- * `invalid-request`, `dependency-unavailable`.
- */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;
   const now = await clock.now();
@@ -75,7 +69,6 @@ function firstRevision(
   };
 }
 
-/** @throws DomainError `unknown-provider` unless the caller may pay all these payees for the owner. */
 async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;

@@ -19,10 +19,8 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** What the service has read about each plan for one response, keyed by plan id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
-/** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */
 export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
   const { revisions, facts } = await factsOf(db, plan, new Map());
   return { plan, revisions, history: historyBy(facts) };
@@ -79,10 +77,6 @@ async function countedIn(
   return counted;
 }
 
-/**
- * Whether a payment went to a payee of the plan and completed after the plan was created. It must not have been
- * initiated before the plan's start day.
- */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -12,10 +12,6 @@ import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
 export const debtActivities = (services: Services) => ({
-  /**
-   * Simulates a repayment. @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`,
-   * `dependency-unavailable`.
-   */
   async simulateDebts(request: DebtSimulationRequest) {
     const repayment = repaymentOf(request);
     const { json } = await writeSimulation<DebtSimulation>(services.threads, {
@@ -26,7 +22,6 @@ export const debtActivities = (services: Services) => ({
     return json;
   },
 
-  /** The simulation as an SVG chart. @throws the same errors as `simulateDebts`. */
   async drawDebts(request: DebtSimulationRequest): Promise<string> {
     const repayment = repaymentOf(request);
     const startsOn = londonDateOf(await services.clock.now());
@@ -42,7 +37,6 @@ export const debtActivities = (services: Services) => ({
   recordDebtPayment: (request: DebtPaymentRequest) => recordDebtPayment(services, request),
 });
 
-/** @throws DomainError `invalid-request` if two debts have the same name. */
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);
   return {

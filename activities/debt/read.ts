@@ -10,7 +10,6 @@ import { historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
 
-/** A plan with the simulation of its latest revision. @throws DomainError `not-found`, `dependency-unavailable`. */
 export async function getDebtPlan(services: Services, request: PlanRef) {
   const { plan, revisions } = await settled(services, await readPlan(services, request));
   const row = revisions.at(-1)!;
@@ -22,7 +21,6 @@ export async function getDebtPlan(services: Services, request: PlanRef) {
   return { revision: row.revision, json };
 }
 
-/** A plan as an SVG chart. @throws DomainError `not-found`, `dependency-unavailable`. */
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
   requirePlan(await services.db.maybe(statements.planById(plan_id)));
   const row = (await services.db.many(statements.revisionsOf(plan_id))).at(-1)!;
@@ -33,7 +31,6 @@ export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Pr
   });
 }
 
-/** An owner's plans without schedules, newest first. @throws DomainError `invalid-request`. */
 export async function listDebtPlans(
   services: Services,
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
@@ -53,10 +50,6 @@ export async function listDebtPlans(
   });
 }
 
-/**
- * A plan's progress: today's balances against the scheduled balances. @throws DomainError `not-found`,
- * `dependency-unavailable`.
- */
 export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));
@@ -91,7 +84,7 @@ async function readPlan(services: Services, { plan_id }: PlanRef): Promise<Known
   return historyOf(services, plan);
 }
 
-/** Updates the plan's status from its payments so far, and returns the plan. */
+/** Updates the plan's status from its payments so far. */
 async function settled(services: Services, known: KnownPlan): Promise<KnownPlan> {
   const { db } = services;
   const today = londonDateOf(await services.clock.now());

@@ -15,14 +15,11 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** True if the user confirms that this payment differs from a similar payment made through this service. */
+  /** True if the user confirms that this payment differs from a similar one made through this service. */
   separate?: boolean;
 }
 
-/**
- * Records a payment that was made outside this service.
- * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
- */
+/** Records a payment that was made outside this service. */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
   const { db, newId } = services;
   const { principal, plan_id, debt, amount, paid_on } = request;
@@ -54,9 +51,6 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/**
- * @throws DomainError `already-counted` if the owner paid the same amount to the debt's payee at about the same time.
- */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

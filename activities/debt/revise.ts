@@ -8,7 +8,6 @@ import { writeSimulation } from './calculations.ts';
 import { revisionColumns } from './rows.ts';
 import { headOf } from './views.ts';
 
-/** Simulates a revision. Returns its row, and the plan with the revision as JSON text. */
 export async function simulateRevision(
   { threads }: Services,
   plan: Omit<PlanRow, 'seq'>,

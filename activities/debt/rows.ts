@@ -8,13 +8,11 @@ export interface PlanRef {
   plan_id: string;
 }
 
-/** @throws DomainError `not-found` if the plan does not exist. */
 export function requirePlan(plan: PlanRow | undefined): PlanRow {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }
 
-/** The status of a plan: `completed` once no debt remains, and `active` until then. */
 export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
   return owed(plan) === 0 ? 'completed' : 'active';
 }

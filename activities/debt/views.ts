@@ -6,7 +6,6 @@ import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
 
-/** The results of a simulation, without the schedule. */
 export function figuresOf(
   simulation: Omit<Simulation, 'schedule'>,
   debtFreeDate: CalendarDate,
@@ -39,7 +38,6 @@ export function headOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow): PlanH
   };
 }
 
-/** A plan in a list, with the results of its latest simulation. */
 export function summaryOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow) {
   return {
     ...headOf(plan, revision),

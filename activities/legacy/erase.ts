@@ -5,11 +5,7 @@ import { audit } from '../audit.ts';
 import { erasePii } from '../vault/own.ts';
 import { requireDocument, requireKept } from './record.ts';
 
-/**
- * Erases a document's file, extracted values, NI number and keys. The record of its existence remains. If the document is
- * being read, that reading stores nothing.
- * @throws DomainError `not-found`; `document-erased` if it was erased before.
- */
+/** The document's row remains. A reading in progress stores nothing. */
 export async function deletePayslip(
   services: Services,
   { principal, doc_id }: { principal: Principal; doc_id: string },

@@ -8,12 +8,7 @@ import { documentById } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 
-/**
- * The income that an owner's document shows, and the days that it covers. The days are null if the document does not
- * state them.
- * @throws DomainError `not-found`, also for another owner's document; `document-erased`, `document-not-parsed`,
- * `document-confidence-too-low`; the errors of `openReading`.
- */
+/** `period` is null if the document does not state the days that it covers. */
 export async function incomeOfDocument(
   services: Services,
   { principal, doc_id, owner_id }: { principal: Principal; doc_id: string; owner_id: string },

@@ -6,7 +6,6 @@ import { hasPngSignature } from '../../infra/ocr/kind.ts';
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** A file's signature is within this many bytes of its start, for all supported types. */
 const BEGINNING = 4_100;
-/** Matches the media types that `file-type` reports for HEIC and HEIF, for files with one picture or several. */
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =
@@ -14,7 +13,6 @@ const OTHER_TYPE =
 const CONVERT_HEIC =
   'The file is a HEIC or HEIF photo, which the service cannot read. Export the photo as JPEG, and send the JPEG file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
 
-/** Detects a file's type from its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
     throw new DomainError(

@@ -20,15 +20,9 @@ interface ReadRequest {
   principal: Principal;
   doc_id: string;
   wait_ms?: number;
-  /** A signal that aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 
-/**
- * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is
- * read.
- * @throws DomainError `not-found`, `document-erased`; the errors of `openReading`.
- */
 export async function getPayslip(
   services: Services,
   request: ReadRequest,
@@ -42,7 +36,6 @@ export async function getPayslip(
   return { document: { ...viewOf(row), ...viewOfReading(reading) }, version: row.version };
 }
 
-/** Waits until the document is read, or the caller's waiting time ends. */
 async function onceRead(
   services: Services,
   first: DocumentRow,
@@ -96,7 +89,6 @@ function viewOfReading(reading: StoredReading) {
   };
 }
 
-/** The extracted values. Each value that was not found is null. */
 export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,

@@ -22,21 +22,18 @@ import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
-/** A document's id. The workflow receives no other data about the document. */
+/** The workflow receives no other data about the document. */
 export interface DocumentRef {
   doc_id: string;
 }
 
-/** The final status of a document, with a `failure_code` if reading failed. */
 export interface ReadingResult {
   status: DocumentStatus;
   failure_code?: string;
 }
 
-/** The actor in the audit log for the workflow's changes. */
 const ACTOR = 'documents-workflow';
 
-/** The activities of a document's workflow. `signal` is aborted when the activity is cancelled. */
 export const readingActivities = (services: Services, turns: Turns = openTurns(services)) => ({
   readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
   giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
@@ -44,18 +41,13 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/** Marks a document as failed. @throws DomainError `invalid-request` if the document arrived in the last 5.5 hours. */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
   return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
 }
 
-/**
- * Waits for the document's turn, reads it and stores the result. Safe to repeat at any point. Skips documents that were
- * already read or erased. Gives up on a document that has crashed the reader several times.
- * @throws any error that prevents reading now; the caller should retry.
- */
+/** Safe to repeat. Gives up on a document that has crashed the reader several times. */
 async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
   const before = requireDocument(await db.maybe(documentById(asked.doc_id)));
@@ -81,7 +73,7 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** Reads a document. Does not count the attempt if the reader was unavailable or was stopped. */
+/** Does not count the attempt if the reader was unavailable or was stopped. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
@@ -110,7 +102,6 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
   }
 }
 
-/** Stores the result of a reading. Does nothing if the document already has a result or was erased. */
 async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
   return services.db.transaction(async () => {
     const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));
@@ -147,10 +138,6 @@ async function keep(
   return { status: 'parsed' };
 }
 
-/**
- * Stores the document's NI number in the PII vault.
- * @returns the NI number's reference in the vault, or null if no NI number was found.
- */
 async function storeNiNumber(
   services: Services,
   { owner_id }: DocumentRow,

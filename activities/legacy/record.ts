@@ -9,42 +9,35 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** The values stored with the document: all except the NI number, which the PII vault stores. */
+/** A document's values without the NI number, which the PII vault stores. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
-/** A stored reading. Readings that an earlier version of the service stored have no `review_reasons`. */
+/** Earlier versions of the service stored no `review_reasons`. */
 type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
 
-/**
- * The review reasons of a reading that an earlier version of the service stored. Such a version asked for a review only
- * because of low confidence.
- */
+/** Earlier versions asked for a review because of low confidence alone. */
 const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
   confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 
 type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
-/** A document that is not erased and so still has its own encryption key. */
 type WithKey = Owned & Pick<DocumentRow, 'key_sealed'>;
 
-/** @throws DomainError `not-found` if the document does not exist. */
 export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no document with this id.');
 }
 
-/** Reads a document that is not erased. @throws DomainError `not-found`, `document-erased`. */
 export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
   return requireKept(requireDocument(await db.maybe(documentById(docId))));
 }
 
-/** @throws DomainError `document-erased`. */
 export function requireKept(row: DocumentRow): DocumentRow {
   if (row.status !== 'erased') return row;
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/** Records in the audit log that a caller with an API key saw the content. Ignores the owner's own access. */
+/** Writes no audit event for the owner's own access. */
 export async function tellAccess(
   services: Services,
   principal: Principal,
@@ -57,16 +50,12 @@ export async function tellAccess(
   await audit(services, event);
 }
 
-/** Queues the start of the document's workflow in the outbox, in the open transaction. */
 export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
   await db.run(insertMessage('document.read', doc_id, tracing.carry({ doc_id, owner_id })));
   db.afterCommit(() => outbox.notify());
 }
 
-/**
- * Encrypts a new document's secret under the master keys. Once the secret is destroyed, nothing encrypted under it can
- * be read.
- */
+/** Once the secret is destroyed, nobody can read what was encrypted under the secret. */
 export async function sealSecret({ keys }: Services, document: Owned, secret: string) {
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
@@ -75,7 +64,7 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/** Decrypts the file. @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable. */
+/** @throws DomainError `pii-damaged`. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -89,10 +78,6 @@ export async function sealReading(services: Services, document: WithKey, reading
   );
 }
 
-/**
- * Decrypts the extracted values.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
- */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
@@ -101,7 +86,6 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Decrypts the document's secret for `work`. Writes an audit event if the document was tampered with. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));

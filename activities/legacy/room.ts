@@ -5,7 +5,7 @@ import { isPersonId } from '../../domain/owners.ts';
 import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** The owner and application whose limits a document counts towards. `appId` is null for a person's document. */
+/** `appId` is null for a person's document. */
 interface Payer {
   ownerId: string;
   appId: string | null;
@@ -13,21 +13,19 @@ interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/** The `retry_after` while too many documents are in progress, in seconds: roughly the time to read one document. */
+/** Roughly the time to read one document, in seconds. */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/** Locks the upload limits of the owner and the application, so that uploads are counted and stored one at a time. */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));
   await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-/** @throws DomainError `too-many-documents` at the limit of documents in progress, or of documents in 24 hours. */
 export async function requireRoom(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { ownerId, appId }: Payer,

@@ -7,7 +7,6 @@ import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
 import { openReading } from './record.ts';
 
-/** Summarises an owner's documents for each tax year. */
 export async function getTaxHistory(
   services: Services,
   { principal, user_id }: { principal: Principal; user_id: string },

@@ -2,14 +2,12 @@ import { READ_AT_ONCE } from '../../domain/documents.ts';
 import { claimTurn, type TurnRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A document's turn to be read. `done` lets the next document start. */
 export interface Turn {
   done(): void;
 }
 
-/** This process's queue of documents. The database decides which document is next, across all processes. */
+/** This process's queue. The database decides which document is next, across all processes. */
 export interface Turns {
-  /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
   take(docId: string, signal?: AbortSignal): Promise<Turn>;
 }
 
@@ -18,13 +16,10 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** How often to ask for the next turn, in milliseconds, in case another process has finished a document. */
+/** The queue asks again, because another process might have finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/**
- * Opens the queue. This process reads at most `places` documents at a time, and at most one for each application or
- * person.
- */
+/** This process reads at most `places` documents at a time, and at most one for each application or person. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];

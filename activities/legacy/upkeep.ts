@@ -2,10 +2,6 @@ import { stalledDocuments } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { startReading } from './record.ts';
 
-/**
- * Restarts the workflows of at most `limit` documents in progress that have not changed for `silent_for_s` seconds.
- * @returns how many documents it found.
- */
 export async function restartStalledDocuments(
   services: Services,
   { silent_for_s, limit }: { silent_for_s: number; limit: number },

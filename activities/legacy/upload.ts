@@ -10,17 +10,16 @@ import { mediaTypeOf } from './media-type.ts';
 import { lockRoom, payerOf, requireRoom } from './room.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
-/** An uploaded file with the hexadecimal SHA-256 of its bytes. */
+/** `sha256` is hexadecimal. */
 export interface Upload {
   principal: Principal;
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** The document that stores an uploaded file. `known` is true if the owner already had a document with this file. */
+/** `known` is true if the owner already had a document with this file. */
 interface Uploaded {
   doc_id: string;
   known: boolean;
@@ -29,14 +28,10 @@ interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** The encrypted file, or undefined if the owner already has a document with this file. */
+  /** Undefined if the owner already has a document with this file. */
   sealed: SealedUpload | undefined;
 }
 
-/**
- * Encrypts a file, unless the owner already has a document with this file. Stores nothing. @throws DomainError
- * `empty-file`, `unsupported-document-type`, `too-many-documents`, `dependency-unavailable`.
- */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
@@ -44,15 +39,11 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
-  // The limits are checked again when the file is stored. This check avoids encrypting a file that would be refused.
+  // Storing checks the limits again. This check avoids encrypting a file that would be refused.
   await requireRoom(services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
-/**
- * Stores a file, unless the owner already has a document with this file, and queues the workflow that reads the file.
- * @throws DomainError `too-many-documents`, `owner-of-another-application`.
- */
 export async function uploadPayslip(
   services: Services,
   upload: Upload,
@@ -60,12 +51,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // Bind a new owner here too: another request might have bound the owner to a different application and stored the
-    // same file.
+    // Another request might have bound the owner to a different application and stored the same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // If `sealed` is undefined, the file was already stored, but its document has since been erased. So encrypt it now.
+  // Without `sealed`, the file was stored before, but its document has since been erased.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
@@ -115,8 +105,7 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version of the service, which does not take the upload locks, has just stored the same
-  // file.
+  // A process of an earlier version, which does not take the upload locks, has just stored the same file.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

@@ -5,12 +5,7 @@ import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 
-/**
- * Adds asserted income to the key's totals for the calendar month, per owner and overall, if the key has limits. Lock
- * the owner in the open transaction first. Concurrent assertions of one key run one after the other, so they stay
- * within the limits.
- * @throws DomainError `exceeds-income-limit`.
- */
+/** Lock the owner first. Concurrent assertions of one key wait for each other, and so stay within the limits. */
 export async function countAsserted(
   { db }: Pick<Services, 'db'>,
   { principal, ownerId, difference, at }: { principal: Principal; ownerId: string; difference: number; at: Date },

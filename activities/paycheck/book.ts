@@ -9,7 +9,6 @@ import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
-/** A calculated paycheck, with everything that is needed to post its movements. */
 interface Booking {
   ownerId: string;
   at: Date;
@@ -20,13 +19,11 @@ interface Booking {
   plan: PaycheckPlan;
   /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
-  /** The document that shows the income, if the request gave one. */
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
 }
 
-/** Moves the money and stores the calculation, in one statement. */
 export async function book(services: BookServices, booking: Booking) {
   const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
@@ -90,7 +87,6 @@ export async function book(services: BookServices, booking: Booking) {
   };
 }
 
-/** The vault of each obligation, and the vaults to create: one for each category and type that has none. */
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
   const named = plan.obligations.map(({ obligation: { category, type } }, index) => {

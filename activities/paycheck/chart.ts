@@ -2,7 +2,7 @@ import { inPounds } from '../../domain/money.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 
-/** A wage and its split, for calculations and simulations. Amounts are in pence. */
+/** Amounts are in pence. */
 export interface ShownSplit {
   gross_income: number;
   locked_for_bills: number;
@@ -13,14 +13,12 @@ export interface ShownSplit {
 
 const drawTask = task<typeof splitChart>(import.meta.url, 'splitChart');
 
-/** The split of a paycheck as an SVG, with bars for the bills, the buffer and the safe-to-spend money. */
 export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> {
   const { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend } = shown;
   const vaults = shown.vaults.map(({ type, amount }) => ({ type, amount }));
   return threads.run(drawTask, { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend, vaults });
 }
 
-/** Draws a bar for each of the largest bills. The other bills share one bar. */
 export async function splitChart(shown: ShownSplit): Promise<string> {
   // Loaded on demand, because the module is slow to load.
   const { bars, MOST_BARS } = await import('../../infra/charts/index.ts');

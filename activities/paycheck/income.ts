@@ -5,7 +5,7 @@ import { incomeFaults } from '../../domain/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { incomeOfDocument } from '../legacy/income.ts';
 
-/** The income of a paycheck: an amount in pence, or the id of a document. */
+/** Either `gross_pay`, in pence, or `payslip_doc_id`. */
 interface IncomeRequest {
   principal: Principal;
   employee_id: string;
@@ -15,18 +15,10 @@ interface IncomeRequest {
 
 interface Income {
   gross_pay: number;
-  /**
-   * The days that the document covers, or null if the document does not state them. The field is absent if the request
-   * has no document.
-   */
+  /** Null if the document does not state the days that it covers. Absent without a document. */
   document_period?: Period | null;
 }
 
-/**
- * Reads the income to split: the amount in the request, or the net pay in the request's document.
- * @throws DomainError `invalid-request` unless the request has exactly one of the two; for a document,
- * `insufficient-scope` and the errors of `incomeOfDocument`.
- */
 export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
   const { principal, employee_id, gross_pay, payslip_doc_id } = request;
   requireNoFaults(incomeFaults(request));
@@ -37,7 +29,7 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   return { gross_pay: income, document_period: period };
 }
 
-/** Requires `read:documents`, because a paycheck shows part of the document's content. */
+/** A paycheck shows part of the document's content. */
 function requireDocumentScope({ scopes }: Principal): void {
   const scope = 'read:documents';
   if (covers(scopes, scope)) return;

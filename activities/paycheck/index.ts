@@ -30,20 +30,18 @@ import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
-/** A requested paycheck. Amounts are in pence. */
+/** Amounts are in pence. */
 export interface PaycheckRequest {
   principal: Principal;
   employee_id: string;
   gross_pay: number;
-  /** The document that shows the income, if the request gave one. */
   payslip_doc_id?: string;
-  /** The days that the document covers, or null if the document does not state them. */
+  /** Null if the document does not state the days that it covers. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee to create as an owner, if the service does not know the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -57,20 +55,10 @@ interface PaycheckListRequest {
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
-/** Splits wages into bills, buffer and safe-to-spend money, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
-  /**
-   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for the same pay date.
-   * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
-   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`,
-   * `owner-of-another-application`, `invalid-request`.
-   */
+  /** Revises the employee's paycheck for the same pay date, if there is one. */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
-  /**
-   * Calculates a paycheck without storing anything. @throws DomainError `obligations-exceed-income`,
-   * `pay-date-too-far`, `invalid-request`.
-   */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
     const known = await services.db.one(
@@ -98,7 +86,6 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     };
   },
 
-  /** A stored calculation, with the steps that lead to its amounts. @throws DomainError `not-found`. */
   async explainPaycheck({ id }: { id: string }) {
     const row = await services.db.maybe(statements.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
@@ -106,13 +93,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /**
-   * Draws a calculation or simulation as SVG.
-   * @throws DomainError `dependency-unavailable` if too many charts are queued.
-   */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
-  /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
+  /** `from` and `to` are pay dates. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
     const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
     const before = await pages.after(cursor);
@@ -210,12 +193,11 @@ function incomeEvidence(
   });
 }
 
-/** The owner's latest calculation, or null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** The fields of a response with `include_history`. Undefined `previous` means that the caller did not ask for them. */
+/** Undefined `previous` means that the caller did not ask for the history. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** The fingerprint of a bank account. It does not reveal the account, and stays the same after key rotations. */
+/** The fingerprint stays the same after key rotations. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,
@@ -13,8 +13,8 @@ export function fingerprintOf(
 }
 
 /**
- * Computes the missing fingerprints of payees whose payments might count towards a credential. Earlier versions stored
- * no fingerprint, and no migration could decrypt the accounts. Do not call inside a transaction.
+ * Earlier versions stored no fingerprint, and no migration could decrypt the accounts. Do not call inside a
+ * transaction.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

@@ -9,29 +9,23 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/** The longest time that an activity waits for a payment to settle, because waiting occupies a worker's slot. */
+/** Limits how long a waiting activity occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
 
-/**
- * The activities of a payment's workflow that use the bank, and the handler of bank events. The activities trust only
- * the payment's row, the bank and the clock, because anybody with access to Temporal can call them.
- */
+/** The activities do not trust their arguments, because anybody with access to Temporal can call them. */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
   return {
-    /**
-     * How many milliseconds remain until the payment's day begins. The result is 0 if the day has begun or the payment
-     * is no longer pending.
-     */
+    /** Returns 0 if the payment's day has begun or the payment is no longer pending. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
     },
 
     /**
-     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to
-     * repeat: the bank recognises the attempt's idempotency key, and an attempt with a known outcome is not sent again.
+     * Safe to repeat. The bank recognises the attempt's idempotency key, and an attempt with a known outcome is not
+     * sent again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
@@ -47,10 +41,7 @@ export function bankActivities(services: Services) {
       return awaitSettlement(services, ref);
     },
 
-    /**
-     * Asks the bank for an attempt's status and stores it. If the bank has not accepted the attempt, only returns the
-     * stored status. @throws if the attempt does not exist or the bank cannot be reached.
-     */
+    /** If the bank has not accepted the attempt, returns the stored status. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
@@ -60,24 +51,17 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /**
-     * Handles a bank event. @returns whether we know the payment. We do not know it if it is not ours, or is not stored
-     * yet.
-     */
+    /** Returns false if the payment is not ours or not stored yet. */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events only repeat what the bank said in response to the submission. They change nothing, so they need no
-      // lock.
+      // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
-    /**
-     * Flags a payment for an operator if its outcome is still unknown long after submission. Does nothing if the
-     * payment is already flagged.
-     */
+    /** Flags a payment whose outcome is still unknown long after submission. */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
@@ -93,22 +77,18 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** The error code of a failed payment, and whether a retry might help. Returns null if the payment did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /**
-     * Whether the bank has blocked the payment. A blocked payment ends only with the bank's final status or an
-     * operator's decision.
-     */
+    /** A blocked payment waits for the bank's final status or an operator's decision. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The stored status of an attempt. If a retry followed the attempt, the status is `failed`. */
+    /** If a retry followed the attempt, the status is `failed`. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
@@ -116,15 +96,11 @@ export function bankActivities(services: Services) {
   };
 }
 
-/** @throws DomainError `invalid-request` for an attempt number out of range. */
 function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/**
- * Waits up to `settle_within_ms` for the payment to settle, unless the bank has blocked it. If the payment settles
- * later, the workflow gets a signal.
- */
+/** If the payment settles later, the workflow gets a signal. */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

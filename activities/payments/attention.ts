@@ -9,17 +9,13 @@ import { lockWithOwner, setAside } from './record.ts';
 
 const MOST = 500;
 
-/** Payments that need an operator, longest waiting first, at most 500. */
+/** Longest waiting first, at most 500. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
   return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
 }
 
-/**
- * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason, and moves no money.
- * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank has blocked the payment,
- * because `resolvePayment` settles such payments.
- */
+/** For a payment that an operator has resolved with the bank. Moves no money. */
 export async function acknowledgePayment(
   services: Services,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
@@ -52,7 +48,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/** Whether the payment stays flagged, because no operator has acknowledged a contradiction about an earlier attempt. */
+/** Whether a contradiction about an earlier attempt still awaits an operator. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

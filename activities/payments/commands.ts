@@ -32,7 +32,6 @@ interface PaymentCommand {
   payment_id: string;
 }
 
-/** A command of an operator. The audit log stores the reason. */
 interface OperatorsCommand {
   payment_id: string;
   reason: string;
@@ -41,7 +40,6 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-/** Each payment command runs in one transaction, and the outbox starts or signals the workflow. */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
   retryPayment: (request: PaymentCommand) => retryPayment(services, request),
@@ -49,7 +47,6 @@ export const paymentCommands = (services: Services) => ({
   resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
 });
 
-/** Takes the money out of the allocation and stores the payment. The payment's workflow submits it to the bank. */
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {
@@ -72,7 +69,6 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
   });
 }
 
-/** Cancels a pending payment. @throws DomainError `not-found`, or `payment-not-pending`. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted the payment.';
@@ -81,10 +77,6 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
   });
 }
 
-/**
- * Records an operator's decision about a payment that is blocked or whose outcome is unknown. @throws DomainError
- * `not-found`, `payment-not-unknown`.
- */
 async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
@@ -106,7 +98,7 @@ async function resolvePayment(services: Services, { payment_id, as, reason, acto
 
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
-/** Locks the owner of the allocation, and then reads the allocation. Returns it with the payee's category. */
+/** Locks the owner before reading the allocation. */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');

@@ -2,7 +2,7 @@ import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A payment for which evidence of income is checked. A payment that is not yet stored has no id. */
+/** A payment that is not yet stored has no id. */
 interface Wanted {
   owner_id: string;
   amount: number;
@@ -11,10 +11,7 @@ interface Wanted {
 
 type Needs = Pick<Services, 'db' | 'config'>;
 
-/**
- * Checks that evidence of the owner's income covers a payment. Lock the owner in the open transaction first.
- * @throws DomainError `income-not-evidenced` with `evidenced`, `spent` and `shortfall`, in production only.
- */
+/** Lock the owner in the open transaction first. */
 export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {
   const missing = await missingEvidence(services, wanted);
   if (missing === null) return;
@@ -25,12 +22,11 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Whether evidence of the owner's income covers a payment. Lock the owner first. */
+/** Lock the owner in the open transaction first. */
 export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/** The fields of the error, or null if the payment is allowed. A sandbox allows all payments. */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

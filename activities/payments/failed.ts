@@ -5,11 +5,7 @@ import type { Services } from '../../infra/services.ts';
 const MOST = 500;
 const USUALLY = 100;
 
-/**
- * Payments whose latest attempt failed, newest first. `attention` is true if an operator should look at the payment,
- * because the bank contradicts the failure.
- * @throws DomainError `invalid-request` unless the limit is 1 to 500.
- */
+/** Newest first. `attention` is true if an operator should look at the payment. */
 export async function listFailedPayments(
   { db }: Pick<Services, 'db'>,
   { limit = USUALLY }: { limit?: number | undefined } = {},

@@ -4,10 +4,8 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Refuses a payment that would exceed the operator's limits. For the daily limit, counts the owner's payments and
- * retries that were ordered on the same day in London, except failed or cancelled ones. Lock the owner in the open
- * transaction first.
- * @throws DomainError `exceeds-payment-limit` with `limit`, `used` and `available`, in pence.
+ * The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. Lock the
+ * owner in the open transaction first.
  */
 export async function requireWithinLimits(
   { db, config }: Pick<Services, 'db' | 'config'>,

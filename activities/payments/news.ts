@@ -7,7 +7,7 @@ import { audit } from '../audit.ts';
 import { openContradictions, staysMarked } from './attention.ts';
 import { changePayment, lockWithOwner, setAside, tellWorkflow, type AttemptRef } from './record.ts';
 
-/** Stores the bank's status of an attempt. @returns the payment's status afterwards. */
+/** Returns the payment's status afterwards. */
 export async function recordNews(
   services: Services,
   { payment_id, attempt }: AttemptRef,
@@ -38,15 +38,12 @@ export async function recordNews(
   });
 }
 
-/** Whether to store an interim status. Once the bank has blocked a payment, no interim status may hide the block. */
+/** Once the bank has blocked a payment, no interim status may hide the block. */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
 
-/**
- * Records that the bank blocked the payment. The money stays in flight until the bank reports a final status or an
- * operator decides.
- */
+/** The money stays in flight until the bank reports a final status or an operator decides. */
 async function recordBlock(
   services: Services,
   { before, payment }: { before: PaymentRow; payment: PaymentRow },
@@ -81,7 +78,7 @@ function newsFor({ attempt, current_attempt, payment_status }: Known, news: Bank
   };
 }
 
-/** Whether the status that the bank reports neither changes the payment's status nor contradicts our record. */
+/** Whether the bank's status neither changes the payment's status nor contradicts our record. */
 export function tellsNothing(known: Known, news: BankPayment): boolean {
   const { steps, contradiction } = effectOf(newsFor(known, news));
   return steps.length === 0 && !contradiction;
@@ -101,7 +98,7 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/** Flags a payment for an operator: contrary to our record, the bank reports that money moved or may have moved. */
+/** Contrary to our record, the bank reports that money moved or may have moved. */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,

@@ -13,11 +13,7 @@ interface Cancellation {
   at: Date;
 }
 
-/**
- * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a
- * signal.
- * @throws DomainError `not-found`, or `payment-not-pending` if the payment is no longer pending.
- */
+/** Returns the money to its allocation, in the open transaction. */
 export async function cancelPending(
   services: Services,
   paymentId: string,
@@ -30,10 +26,7 @@ export async function cancelPending(
   return changed;
 }
 
-/**
- * Locks an owner and cancels all the owner's pending payments, in the open transaction. @returns the number of
- * cancelled payments.
- */
+/** Locks the owner, and returns the number of cancelled payments. */
 export async function cancelPendingPayments(
   services: Services,
   { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },

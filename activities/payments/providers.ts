@@ -12,7 +12,6 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's decrypted bank account. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;
@@ -25,9 +24,7 @@ export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  /**
-   * Stores a payee, with `holder` as owner of its bank details in the PII vault. @returns the ISO 8601 creation time.
-   */
+  /** `holder` owns the bank details in the PII vault. Returns the creation time. */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
@@ -47,10 +44,6 @@ export function providerActivities(services: Services) {
   }
 
   return {
-    /**
-     * Adds a payee for the caller. @throws DomainError, for a person: `invalid-token`, and in production
-     * `email-not-verified`.
-     */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
       return db.transaction(async () => {
         await holdSignIn(services, principal);
@@ -88,7 +81,6 @@ export function providerActivities(services: Services) {
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
-    /** Creates a sandbox's shared payees and vouches for them. Does nothing in production. */
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
@@ -103,20 +95,15 @@ export function providerActivities(services: Services) {
   };
 }
 
-/** The holder of a payee: the user who added the payee, or the application whose key added the payee. */
 function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/**
- * Who vouches for a payee that the caller adds: the application if its key has the scope `vouch:payees`, and otherwise
- * nobody.
- */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
-/** @throws DomainError `unknown-provider` unless the payee is shared, or belongs to the caller or the owner. */
+/** The payee must be shared, or belong to the caller or the owner. */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },
@@ -137,13 +124,12 @@ export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }
 
-/** Reads a payee's account from the PII vault. */
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
   const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
-/** Payees as callers see them. The audit log records that their details were read. */
+/** The audit log records that the payees' details were read. */
 export async function providerViews(
   services: Services,
   rows: readonly ProviderRow[],

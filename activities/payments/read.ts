@@ -22,7 +22,6 @@ interface ListRequest {
 interface ReadRequest {
   payment_id: string;
   wait_ms?: number;
-  /** A signal that aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 
@@ -31,10 +30,6 @@ export const paymentReads = (services: Services) => ({
   listPayments: (request: ListRequest) => listPayments(services, request),
 });
 
-/**
- * A payment with its timeline and attempts, and the version for its ETag. Waits up to `wait_ms` for the status to
- * change.
- */
 async function getPayment(
   services: Services,
   request: ReadRequest,
@@ -62,7 +57,6 @@ async function getPayment(
   return { payment, version: row.version };
 }
 
-/** Waits until the payment's status changes or is final, or the caller's waiting time ends. */
 async function onceChanged(
   services: Services,
   first: PaymentRow,
@@ -78,9 +72,8 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first. A user sees their own payments. An API key sees the requested owner's payments. Without a
- * requested owner, it sees the payments of its application's owners, or all payments with `admin:owners`. `from` and
- * `to` are dates in London, both inclusive.
+ * Without `user_id`, a key sees the payments of its application's owners, or, with `admin:owners`, all payments. `from`
+ * and `to` are London dates, both inclusive.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;

@@ -31,20 +31,19 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
-  /** The attempt's new submission state and bank id. Fields that are absent stay unchanged. */
+  /** If absent, the attempt's submission state and bank id stay unchanged. */
   submission?: Submission;
   bankPaymentId?: string;
 }
 
-/** @throws DomainError `not-found` if the payment does not exist. */
 export function requirePayment(row: PaymentRow | undefined): PaymentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no payment with this id.');
 }
 
 /**
- * Locks the payment's owner, then the payment. Every movement of the payment's money locks in this order. `submission`
- * and `first_sent_at` are those of the given attempt, by default the current one.
+ * Every movement of a payment's money locks the owner first, then the payment. `submission` and `first_sent_at` are
+ * those of `attempt`, by default the current one.
  */
 export async function lockWithOwner(
   { db }: Services,
@@ -58,9 +57,8 @@ export async function lockWithOwner(
 }
 
 /**
- * Changes the status of a locked payment, in the open transaction. One statement changes the status, moves the money,
- * writes the timeline and the audit event, and signals the workflow of a settled payment. No other function changes a
- * payment's status.
+ * Lock the payment first. One statement changes the status, moves the money, and writes the timeline and the audit
+ * event.
  */
 export async function changePayment(
   services: Services,
@@ -99,9 +97,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/**
- * Sets a payment's bank status, and whether the payment needs an operator, without changing the payment's own status.
- */
+/** Does not change the payment's own status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,
@@ -110,7 +106,6 @@ export async function setAside(
   await db.run(statements.updatePayment(payment.payment_id, { attention, bank_status: bankStatus, at }));
 }
 
-/** Stores a new payment in one statement: first attempt, money movement, timeline, audit event and workflow start. */
 export async function insertPayment(
   services: Services,
   payment: PaymentRow,
@@ -131,7 +126,6 @@ export async function insertPayment(
   });
 }
 
-/** The timeline entry and the audit event of a payment's change. */
 function traces(
   services: Services,
   { payment_id, status, attempt }: PaymentRow,
@@ -145,7 +139,6 @@ function auditData(before: PaymentRow, { status, attempt, amount, bank_status, f
   return { from: before.status, to: status, attempt, amount, bank_status, failure_code: failure?.code ?? null };
 }
 
-/** Queues a signal to the payment's workflow in the outbox, in the open transaction. */
 export async function tellWorkflow(
   services: Services,
   payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>,
@@ -153,7 +146,6 @@ export async function tellWorkflow(
   await putMessage(services, 'payment.changed', payment, { status: payment.status });
 }
 
-/** Queues the start of the payment's workflow in the outbox, in the open transaction. */
 export async function startWorkflow(
   services: Services,
   payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'execute_on' | 'owner_id'>,
@@ -184,10 +176,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/**
- * The movement for a new status: between the allocation, the money in flight and the payee. The movement has no legs if no
- * money moves.
- */
+/** The movement has no legs if no money moves. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

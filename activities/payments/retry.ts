@@ -16,7 +16,6 @@ import { isRemoved, unknownProvider } from './providers.ts';
 import { paymentView } from './read.ts';
 import { changePayment, lockWithOwner, startWorkflow } from './record.ts';
 
-/** Retries a failed payment: takes the money out of the allocation again, for a new attempt. */
 export async function retryPayment(
   services: Services,
   { principal, payment_id }: { principal: Principal; payment_id: string },
@@ -31,12 +30,7 @@ export async function retryPayment(
   });
 }
 
-/**
- * Retries a failed payment for an operator, and records the reason in the audit log. The operator acts for the caller
- * of the last attempt, who must still have access to the owner.
- * @throws the same errors as `retryPayment`, and DomainError `owner-of-another-application` if that caller has lost
- * access to the owner.
- */
+/** The operator acts for the caller of the last attempt, who must still have access to the owner. */
 export async function retryPaymentByOperator(
   services: Services,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
@@ -53,7 +47,7 @@ export async function retryPaymentByOperator(
   });
 }
 
-/** Checks that a failed payment may be retried. Lock the owner and the payment first. */
+/** Lock the owner and the payment first. */
 async function requireMayTryAgain(services: Services, payment: PaymentRow, at: Date): Promise<void> {
   await requireProvedAddress(services, payment.owner_id);
   requireRetryable(payment);

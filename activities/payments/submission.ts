@@ -31,10 +31,9 @@ export interface SubmissionResult {
   status: PaymentStatus;
 }
 
-/** The actor in the audit log for the workflow's changes. */
 export const ACTOR = 'payments-workflow';
 
-/** The next step of an attempt. `sends` counts how often the attempt was claimed for sending, including this time. */
+/** `sends` counts how often the attempt was claimed for sending, including this time. */
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
@@ -46,7 +45,7 @@ type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
 type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
-/** Claims an attempt for sending. While an attempt is claimed, its payment cannot be cancelled. */
+/** While an attempt is claimed, its payment cannot be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
   const fresh = await services.db.maybe(statements.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
@@ -54,7 +53,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
 }
 
-/** Claims an attempt that `claimFresh` did not claim: for example, its payment is pending, or the bank may already have it. */
+/** For an attempt that `claimFresh` did not claim, for example because the bank may already have its payment. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {
@@ -87,9 +86,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not be sent to the bank, or null if it may be sent. The result is also null if the bank may
- * already have the payment. Otherwise a refusal could return the money to the owner, and the bank could still pay it
- * out. Lock the owner first.
+ * Returns null also if the bank may already have the payment. Otherwise a refusal could return the money while the bank
+ * still pays it out. Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -122,7 +120,6 @@ async function refuse(services: Services, payment: PaymentRow, failure: PaymentF
   return { kind: 'over', status: 'failed' };
 }
 
-/** Sends a claimed attempt to the bank and stores the result. */
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;
   const outcome = await services.bank.submitPayment({
@@ -140,18 +137,14 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * Returns the bank's status of a payment that the bank has accepted. If the attempt might have been sent before,
- * queries the bank, because the bank might only have repeated its first response.
+ * If the attempt might have been sent before, asks the bank, because the bank might have repeated its first response.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
 }
 
-/**
- * Records that the bank refused the attempt, did not receive it, or gave no clear response. The response concerns only this
- * call. If the attempt was also sent in another call, money may still have moved.
- */
+/** The response concerns this call. If the attempt was also sent in another call, money may still have moved. */
 async function recordNotTaken(
   services: Services,
   { payment: { payment_id, attempt }, wasInDoubt, sends }: ClaimToSubmit,

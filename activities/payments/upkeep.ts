@@ -8,11 +8,6 @@ export function paymentUpkeep(services: Services) {
   const { db, clock } = services;
 
   return {
-    /**
-     * Restarts the workflows of at most `limit` open payments that are due and have not changed for `silent_for_s`
-     * seconds.
-     * @returns how many payments it found.
-     */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();
       const silentSince = new Date(now.getTime() - silent_for_s * 1_000);

@@ -5,7 +5,7 @@ import { audit } from '../audit.ts';
 import type { Provider } from '../../openapi/types.ts';
 import { providerViews } from './providers.ts';
 
-/** Vouches for a payee on behalf of the operator, unless somebody already does. @throws DomainError `not-found`. */
+/** Changes nothing if somebody already vouches for the payee. */
 export async function confirmPayee(
   services: Services,
   { provider_id, actor }: { provider_id: string; actor: string },

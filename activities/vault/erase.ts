@@ -5,9 +5,6 @@ import { eraseRecord } from '../../infra/db/statements/vault.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
-/**
- * Destroys a record and its key. @throws DomainError `not-found`, `pii-erased`, `pii-in-use` if the service needs it.
- */
 export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,
   { principal, vault_ref }: { principal: Principal; vault_ref: string },

@@ -4,19 +4,13 @@ import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
-/**
- * The purpose for which the service uses personal data. `actor` is the caller who asked for the data, by default
- * `service`.
- */
+/** `actor` is the caller who asked for the data, by default `service`. */
 export interface OwnAccess {
   purpose: string;
   actor?: string;
 }
 
-/**
- * Encrypts and stores personal data for the service itself, in the open transaction.
- * @returns the reference of the new record.
- */
+/** Returns the reference of the new record. */
 export async function storePii<T extends PiiType>(
   services: VaultServices,
   { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,
@@ -35,8 +29,7 @@ export async function storePii<T extends PiiType>(
 }
 
 /**
- * Decrypts a record, and writes an audit event. Do not call inside a transaction. @throws DomainError `not-found`,
- * `pii-erased`, `pii-damaged`, `dependency-unavailable`.
+ * Do not call inside a transaction, because a rollback would undo the audit event. @throws DomainError `pii-erased`.
  */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
@@ -48,7 +41,6 @@ export async function retrievePii<T extends PiiType>(
   return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-/** Decrypts several records of the service itself, each once. @throws the same errors as `retrievePii`. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],
@@ -64,9 +56,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, app: null, data: { purpose } };
 }
 
-/**
- * Destroys a record of the service and its key, in the open transaction. Does nothing if the record is already erased.
- */
+/** Does nothing if the record is already erased. */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now();

@@ -22,17 +22,12 @@ interface Asked {
   vault_ref: string;
 }
 
-/**
- * Decrypts a record, after auditing the access. @throws DomainError `not-found`, `pii-erased`, `pii-damaged`,
- * `dependency-unavailable`.
- */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
   return viewOf(record, await openContent(services, record, access));
 }
 
-/** The masked fields of a record. @throws the same errors as `getVaultRecord`. */
 export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,
@@ -43,9 +38,6 @@ export async function getMaskedVaultRecord(
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 
-/**
- * Decrypts several records. Each record that cannot be returned gets an error. Writes an audit event for each record.
- */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },

@@ -11,30 +11,25 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** The actor of an access, and further data for the audit event, without personal data. */
+/** `data` must not contain personal data. */
 export interface Access {
   actor: string;
-  /** The application whose records the caller may use, or null if the caller may use all records. */
+  /** Null if the caller may use all records. */
   app: string | null;
   data: Readonly<Record<string, string | boolean>>;
 }
 
-/**
- * Describes a caller's access for the audit log. The actor's name stays the same when its key is rotated; the data
- * contains the key's id.
- */
+/** The actor's name stays the same when its key is rotated, so `data` gets the key's id. */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** The part of a record that the vault encrypts. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
 }
 
-/** A record that exists and is not erased. */
 export type OpenRecord = VaultRecordRow & { sealed: string };
 
 type VaultEventKind =
@@ -47,7 +42,7 @@ type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/** The audit event of an access. Security events use real time instead of business time. */
+/** Security events use real time instead of business time. */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
@@ -56,7 +51,6 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** The audit subject of an access: the reference if it is well-formed, and otherwise `vault`. */
 function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
@@ -69,7 +63,6 @@ export async function sealContent(
   return keys.seal(JSON.stringify(content), sealContext(record));
 }
 
-/** Finds a record that exists and is not erased. @throws DomainError `not-found` or `pii-erased`. */
 export async function findRecord(
   { db }: Pick<Services, 'db'>,
   vaultRef: string,
@@ -79,11 +72,7 @@ export async function findRecord(
   return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 
-/**
- * Finds a record to decrypt. One statement reads the record and writes the audit event, before anybody sees the
- * content. An erased record gets no audit event.
- * @throws DomainError `not-found` or `pii-erased`.
- */
+/** One statement reads the record and writes the audit event, before anybody sees the content. */
 export async function recordToOpen(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   vaultRef: string,
@@ -95,7 +84,6 @@ export async function recordToOpen(
   return requireOpen(await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event })));
 }
 
-/** @throws DomainError `not-found` or `pii-erased`. */
 export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
   if (!record) throw noRecord();
   const { sealed } = record;
@@ -107,15 +95,10 @@ export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
-/** Returns a record's type, which its reference contains. */
 export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiType {
   return piiTypeOf(vault_ref)!;
 }
 
-/**
- * Decrypts a record. Writes an audit event if the record was tampered with.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
- */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;

@@ -8,16 +8,15 @@ import { accessBy, eventOf } from './record.ts';
 export interface Refused {
   operation: string;
   vault_ref: string | undefined;
-  /** The caller, or undefined if the request had no valid credential. */
+  /** Undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
 /**
- * Records in the audit log that the vault refused a request. So that nobody can flood the log, limits how often an IP
- * address can send requests without a valid credential or the required scope. Does not store the IP address.
- * @throws DomainError `rate-limited`, which the caller gets instead of the original error.
+ * The rate limit keeps callers without a valid credential or scope from flooding the audit log. The log gets no IP
+ * address.
  */
 export async function recordRefusal(
   services: Pick<Services, 'db' | 'newId' | 'limits'>,

@@ -15,14 +15,12 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
 
-/** Personal data of one owner, to be stored in the vault. */
 export interface PiiToStore<T extends PiiType> {
   pii_type: T;
   owner_id: string;
   data: PiiTypes[T];
 }
 
-/** A caller's data to store, of any type. */
 type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
 interface StoredRecord {
@@ -30,10 +28,6 @@ interface StoredRecord {
   created_at: string;
 }
 
-/**
- * Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express,
- * `owner-of-another-application`, `dependency-unavailable`.
- */
 export async function storeVaultRecord(
   services: VaultServices,
   {
@@ -63,11 +57,9 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** Encrypts a record and stores it together with its audit event, in the open transaction. */
 export async function keep(
   services: VaultServices,
   { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,

@@ -13,12 +13,6 @@ export interface FieldQuestion extends FieldVerificationRequest {
   vault_ref: string;
 }
 
-/**
- * Whether a field of a record has this value. After too many wrong values for a record within an hour (10 by default),
- * the application is rate-limited for this record.
- * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, `dependency-unavailable`;
- * `invalid-request` for an unknown field.
- */
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
   { principal, vault_ref, field, value }: FieldQuestion,
@@ -41,9 +35,8 @@ export async function verifyVaultField(
 }
 
 /**
- * Counts a wrong value, and writes the audit event, before the response is sent. Checks of one record run one at a
- * time, so concurrent guesses cannot exceed the limit. The count and the audit event commit together. If that fails,
- * the caller does not get the result.
+ * Records the result before the response is sent. Checks of one record run one at a time, so concurrent guesses cannot
+ * exceed the limit.
  */
 async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,

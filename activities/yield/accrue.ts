@@ -7,12 +7,7 @@ import type { Accrual, AccrualRequest } from '../../openapi/types.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
-/**
- * Posts a vault's interest since its last accrual, for the days before `as_of`. If the interest for those days is
- * already posted, returns the accrual that includes the last day.
- * @returns the accrual, and whether it was posted now.
- * @throws DomainError `not-found`, `invalid-request`, `balance-limit`.
- */
+/** Posts interest for the days before `as_of`, or returns the posted accrual that includes the last of these days. */
 export async function accrueYield(
   services: YieldServices,
   request: AccrualRequest,
@@ -36,7 +31,6 @@ export async function accrueYield(
   });
 }
 
-/** @throws DomainError `not-found` if the vault does not exist. */
 export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: string): Promise<void> {
   if (await db.maybe(statements.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');

@@ -7,7 +7,7 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why the interest of a vault was not posted: an error code of the API, `owner-busy` or `internal-error`. */
+/** `code` is an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;
@@ -17,14 +17,11 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** The vaults whose interest had already been posted up to the run's day when this call began. */
+  /** Vaults whose interest up to the run's day was already posted when this call began. */
   already: string[];
 }
 
-/**
- * The limits of a run. Interest accrues for the days before `to`. The run waits at most `patienceMs()` milliseconds for
- * an owner whose row is locked.
- */
+/** Interest accrues for the days before `to`. `patienceMs` is the longest wait for one locked owner. */
 interface RunTo {
   to: CalendarDate;
   rates: Rates;
@@ -35,9 +32,8 @@ interface RunTo {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Posts the interest of vaults month by month, in one transaction. Then handles the vaults whose owners were locked,
- * one by one. If the transaction fails, handles all vaults one by one. Reports a vault that fails, and continues with
- * the others.
+ * Posts in one transaction, and then vault by vault if owners were locked or the transaction failed. Reports a vault
+ * that fails, and continues with the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
@@ -74,7 +70,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** Rethrows the error if the database is unavailable. The page is then retried, and its vaults do not count as failed. */
+/** If the database is unavailable, the page is retried, and its vaults do not count as failed. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
@@ -103,11 +99,7 @@ async function accrueTogether(
   });
 }
 
-/**
- * Plans the accruals to post for a vault. Returns none if the vault is newer than the period, or its interest is
- * already posted. If planning fails, returns the failure. `earned` maps each owner to the interest planned so far, so
- * that owners stay within their limit.
- */
+/** `earned` maps each owner to the interest planned so far, so that owners stay within their limit. */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };
   try {

@@ -9,10 +9,6 @@ interface ChartRequest {
   today: CalendarDate;
 }
 
-/**
- * Draws a forecast as SVG, in a worker thread.
- * @throws DomainError `dependency-unavailable` if too many charts are queued.
- */
 export function drawForecast(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }

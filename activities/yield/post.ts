@@ -22,11 +22,7 @@ export function openVaultOf(row: StandingRow): OpenVault {
   };
 }
 
-/**
- * Posts planned accruals in one statement. The caller must have locked the owners.
- * @returns the stored accruals, in the given order.
- * @throws DomainError `invalid-request` if an accrual includes a day that has not yet ended in London at the time `at`.
- */
+/** Lock the owners first. @returns the stored accruals, in the given order. */
 export async function postAccruals(
   { db, newId }: Pick<YieldServices, 'db' | 'newId'>,
   at: Date,
@@ -43,7 +39,7 @@ export async function postAccruals(
   return rows.map((row) => ({ ...row, posted_at }));
 }
 
-/** A row for `accrual_to_post`. Interest below a penny moves no money, so the row has no ids for a movement. */
+/** Interest below a penny moves no money, so the row has no ids for a movement. */
 function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: OpenVault, accrual: Accrual) {
   const moves = accrual.accrued > 0;
   return {

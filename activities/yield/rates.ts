@@ -5,12 +5,12 @@ import { YieldRate } from '../../infra/db/entities/yield.ts';
 import type { Database } from '../../infra/db/database.ts';
 import type { YieldServices } from './post.ts';
 
-/** All rates that each type of vault has had, oldest first. */
+/** The rates of each type of vault, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
 const ALWAYS = '0001-01-01';
 
-/** The recorded rates. A type of vault without recorded rates uses the rate in the settings. */
+/** A type of vault without recorded rates uses the rate in the settings. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
   const recorded = await recordedRates(db.entities());
   const ratesOf = (type: VaultType): RateFrom[] =>
@@ -20,10 +20,7 @@ export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'conf
   return { FIXED: ratesOf('FIXED'), SAVINGS: ratesOf('SAVINGS'), DISCRETIONARY: ratesOf('DISCRETIONARY') };
 }
 
-/**
- * Records the rates from the settings when a worker starts. A changed rate applies to all of today; earlier days keep their
- * rates. The first recorded rate also applies to all earlier days.
- */
+/** A changed rate applies from today. The first recorded rate also applies to earlier days. */
 export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;
   const today = londonDateOf(await clock.now());
@@ -44,7 +41,6 @@ async function recordedRates(entities: ReturnType<Database['entities']>) {
   return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
-/** The types of vault that have had a rate above zero at any time. */
 export function earningTypes(rates: Rates): VaultType[] {
   return VAULT_TYPES.filter((type) => rates[type].some(({ annualRate }) => rateMillionths(annualRate) > 0));
 }

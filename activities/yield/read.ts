@@ -19,7 +19,7 @@ export interface ForecastRequest {
   include_reinvestment?: boolean;
 }
 
-/** The earnings of an owner's vaults. Interest belongs to the tax year (6 April to 5 April) in which it was posted. */
+/** Interest belongs to the tax year (6 April to 5 April) in which it was posted. */
 export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now());
   const [rows, rates] = await Promise.all([
@@ -43,7 +43,6 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
   };
 }
 
-/** A vault with its accruals, newest first. @throws DomainError `not-found`, `invalid-request`. */
 export async function getVaultYield(
   services: YieldServices,
   request: { vault_id: string; limit?: number; cursor?: string },
@@ -62,12 +61,10 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 
-/** The expected earnings of an owner's vaults. @throws DomainError `balance-limit`. */
 export async function forecastOwnerYield(services: YieldServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
 
-/** The forecast as an SVG chart. @throws DomainError `balance-limit`, `dependency-unavailable`. */
 export async function drawOwnerYield(
   services: YieldServices & Pick<Services, 'threads'>,
   request: ForecastRequest,
@@ -99,7 +96,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** The interest that accruing now would post, or zero if accruing would be refused or all days have been accrued. */
+/** The interest that accruing now would post, or zero if accruing would be refused. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

@@ -13,9 +13,8 @@ import { earningTypes, readRates } from './rates.ts';
 
 export type { AccrualFailure } from './batch.ts';
 
-/** One run, which posts the interest of all vaults that earn interest. */
 export interface AccrualRun {
-  /** The run accrues interest up to, but not including, this day. */
+  /** The run accrues interest for the days before this day. */
   as_of: CalendarDate;
   started_at: string;
   vault_types: VaultType[];
@@ -42,25 +41,18 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/**
- * Vaults created while pages are planned can make a page larger than `PAGE`. A page with more vaults than this is
- * refused.
- */
+/** Vaults created while pages are planned can make a page larger than `PAGE`. */
 const MOST_ON_PAGE = 2 * PAGE;
-/**
- * The maximum number of vaults in a transaction. The owners of these vaults cannot move money until the transaction
- * ends.
- */
+/** The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
-/** How many milliseconds a run waits at most for one locked owner, and for all locked owners of a page together. */
+/** The longest waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the current month in
- * business time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the
- * commit.
+ * Accrues the days before `as_of`, by default the first of the current month. Joins a run already in progress for that
+ * day.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
@@ -72,15 +64,11 @@ export async function requestAccrualRun(
   return { as_of };
 }
 
-/** The activities of an accrual run's workflow. Each activity can run again after a crash. */
+/** Each activity can run again after a crash. */
 export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
-  /**
-   * Plans a run up to, but not including, a day. By default, this is the first of the current month.
-   * @throws DomainError `invalid-request` for a day in the future.
-   */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
     const now = await services.clock.now();
     const today = londonDateOf(now);
@@ -92,10 +80,7 @@ export const accrualRunActivities = (
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
-  /**
-   * The last vault number on each of the next pages (up to 500 vaults each), for at most `pages` pages. Returns no
-   * numbers if no vault is left.
-   */
+  /** Returns the last vault number on each page, and no numbers if no vault is left. */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
@@ -104,9 +89,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Stores how a run ended. A run that is reported twice gets a second record. Counts the vaults whose interest was not
-   * posted, and stores the higher of this count and the reported number of failures.
-   * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
+   * A run that is reported twice gets a second record. Stores the higher of `failed` and the number of vaults still
+   * without their interest.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
     requireAsOf(run.as_of, londonDateOf(await services.clock.now()), run.as_of);
@@ -119,10 +103,6 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
-  /**
-   * Posts the interest of the vaults on a page, month by month. @throws DomainError `invalid-request` for a future day
-   * or an invalid page.
-   */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);
@@ -155,7 +135,6 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/** @throws DomainError `invalid-request` for an invalid position in the scan over all vaults. */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
@@ -163,7 +142,7 @@ function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'
   };
 }
 
-/** The vaults of a page. Validates the page, because the workflow's input is not trusted. */
+/** Validates the page, because the workflow's input is not trusted. */
 async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
   requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
   const { type, after } = placeOf(page);
@@ -173,7 +152,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** The number of vaults whose interest for days before `asOf` is still missing after a run. */
+/** The number of vaults whose interest for days before `asOf` is still missing. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;
@@ -187,7 +166,6 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
-/** The interest that earlier attempts at this page have posted since the run began. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

@@ -5,7 +5,6 @@ import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.t
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 
-/** A client's credentials, from the header or the body. */
 interface ClientGiven {
   authorization: string | undefined;
   client_id?: string;
@@ -17,17 +16,12 @@ interface PresentedClient {
   secret: string | undefined;
 }
 
-/** Stands in for an unknown client, so that checking its secret takes as long as checking a known client's. */
+/** Stands in for an unknown client, so that the check takes as long as for a known client. */
 const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
 
-/** The characters of client ids and secrets (RFC 6749, appendix A.1 and A.2). */
+/** RFC 6749, appendix A.1 and A.2. */
 const VSCHARS = /^[\x20-\x7e]+$/;
 
-/**
- * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
- * @throws DomainError `invalid-client` if the id is missing or the header malformed. `invalid-request` if there is a
- * header and the body has a secret or a different id.
- */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
   if (authorization === undefined) {
     if (client_id === undefined) throw invalidClient();
@@ -43,7 +37,7 @@ export function presentedClient({ authorization, client_id, client_secret }: Cli
   return basic;
 }
 
-/** Reads a client from an HTTP Basic header. Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** The id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicClient(authorization: string): PresentedClient {
   const given = basicAuth({ headers: { authorization } });
   if (!given) throw invalidClient();
@@ -60,11 +54,7 @@ function formDecoded(text: string): string {
   }
 }
 
-/**
- * Authenticates a client. With `secretRequired`, a confidential client must send its secret. A wrong secret is always
- * refused.
- * @throws DomainError `invalid-client`, the same for an unknown client and a wrong secret.
- */
+/** Refuses a wrong secret even if `secretRequired` is false. @throws DomainError `invalid-client`. */
 export async function requireClient(
   { db }: Pick<Services, 'db'>,
   presented: PresentedClient,
@@ -90,7 +80,7 @@ export function invalidClient(): DomainError {
   );
 }
 
-/** Removes parameters without a value, because they count as not sent (RFC 6749, 3.2). */
+/** A parameter without a value counts as not sent (RFC 6749, 3.2). */
 export function withoutEmpty<T extends object>(parameters: T): T {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')) as T;
 }

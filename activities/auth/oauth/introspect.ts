@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** The response to an introspection request (RFC 7662, 2.2). Times are in seconds since 1970. */
+/** The response of RFC 7662, 2.2. Times are in seconds since 1970. */
 type Introspection =
   | { active: false }
   | {
@@ -26,10 +26,7 @@ export interface IntrospectionGiven {
   address: string;
 }
 
-/**
- * Returns whether a token is active, and which scopes it has. A confidential client may ask only about its own tokens.
- * @throws DomainError `invalid-client`, `invalid-request`; `rate-limited` after too many failures from one IP address.
- */
+/** Another client's token counts as inactive. */
 export async function introspectToken(
   services: Pick<Services, 'db' | 'config' | 'limits'>,
   given: IntrospectionGiven,
@@ -51,10 +48,7 @@ export async function introspectToken(
   };
 }
 
-/**
- * Authenticates a confidential client. The rate limit counts only the failures of an IP address, because a server may
- * introspect many tokens.
- */
+/** The rate limit counts failed calls, because a server may introspect many tokens. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

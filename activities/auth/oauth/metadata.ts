@@ -2,7 +2,7 @@ import { LOGIN_SCOPES } from '../../../domain/auth.ts';
 import type { Services } from '../../../infra/services.ts';
 import { GRANTS } from './model.ts';
 
-/** Metadata for discovering our OAuth endpoints (RFC 8414). */
+/** Authorization server metadata (RFC 8414). */
 export function authorizationServerMetadata({ config }: Pick<Services, 'config'>) {
   const issuer = config.api.publicUrl;
   const endpoint = (name: string) => `${issuer}/api/v1/auth/${name}`;

@@ -10,7 +10,6 @@ import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
-/** The functions that the library's token endpoint calls. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
@@ -27,15 +26,15 @@ export interface TokenRequest {
   scope?: string;
 }
 
-/** Gives the OAuth library access to our tables, for one request, in the open transaction. */
+/** Serves one request, in the open transaction. */
 export function modelOf(services: Needs, request: TokenRequest): Model {
   const { db } = services;
   let held: CodeRow | undefined;
 
   return {
     async getClient(clientId) {
-      // We check the secret here, because the library accepts a confidential client without one if the client sends a
-      // code_verifier.
+      // The library accepts a confidential client without a secret if the client sends a code_verifier, so we check the
+      // secret.
       const secretRequired = request.grant_type === 'authorization_code';
       const { client_id: id } = await requireClient(
         services,
@@ -65,7 +64,7 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
-    /** Issues our own tokens, and discards those that the library generated. */
+    /** Discards the tokens that the library generated. */
     async saveToken(token, client, user) {
       const tokens = await redeem(services, held!, String(token.authorizationCode));
       return { ...asLibraryToken(tokens), client, user };
@@ -103,7 +102,6 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
   };
 }
 
-/** Our token set in the library's format. The response contains `set`. */
 export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
   return { accessToken: tokens.access_token, set: tokens };
 }

@@ -6,10 +6,7 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/**
- * The body of a request about a token. `token_type_hint` is ignored, because the service looks for tokens of both
- * types.
- */
+/** The service ignores `token_type_hint`, and looks for tokens of both types. */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;
@@ -18,10 +15,8 @@ export interface TokenGiven {
 }
 
 /**
- * Revokes a client's token (RFC 7009). Revoking a refresh token also ends all tokens of its sign-in; revoking an access
- * token ends only that token. For unknown or ended tokens, and tokens of other clients, nothing changes, and the response
- * is the same.
- * @throws DomainError `invalid-client` or `invalid-request`.
+ * Revoking a refresh token also ends all tokens of its sign-in. An unknown token and another client's token get the
+ * same response (RFC 7009).
  */
 export async function revokeToken(
   services: Needs,

@@ -20,9 +20,7 @@ export interface TokenParameters {
 }
 
 /**
- * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a transaction: a
- * refused call can still use up a code or end tokens.
- * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
+ * RFC 6749, 4.1.3 and 6. Do not call inside a transaction, because a rollback would undo what a refused call writes.
  */
 export async function exchangeToken(
   services: Needs,
@@ -42,10 +40,7 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
   return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
 }
 
-/**
- * Our contract makes `grant_type` optional. If it is missing, the request's code or refresh token decides which grant
- * it is.
- */
+/** Our contract makes `grant_type` optional, unlike RFC 6749. */
 function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
@@ -82,7 +77,6 @@ function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Serv
   };
 }
 
-/** Passes all parameters to the library as a form that includes the client's credentials. */
 function asLibraryRequest(request: TokenRequest): OAuth2Server.Request {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   return new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: request });
@@ -97,10 +91,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/**
- * Converts OAuth errors to DomainErrors, and returns them so that the transaction still commits. Rethrows other errors,
- * which roll the transaction back.
- */
+/** Returns OAuth errors, so that the transaction commits. Rethrows other errors, which roll the transaction back. */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {
