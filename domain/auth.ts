@@ -68,7 +68,7 @@ export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** Stays the same when an API key is rotated, for idempotency and audit. */
+/** An id that stays the same when an API key is rotated, for idempotency and audit. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
@@ -92,7 +92,7 @@ export function ownerFor(
   return owner;
 }
 
-/** RFC 5321, section 4.5.3.1.3: 256 characters, minus the angle brackets. */
+/** The path limit of RFC 5321, section 4.5.3.1.3, minus the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
@@ -160,7 +160,7 @@ export interface PresentedRefresh {
   rotatedAt: Date | null;
 }
 
-/** `replay` sends the same response again. `end` revokes the family. `refuse` has no further effect. */
+/** `replay` means to send the same response again, and `end` means to revoke the family. */
 export function judgeRefresh(
   token: PresentedRefresh,
   clientId: string | undefined,

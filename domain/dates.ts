@@ -44,7 +44,7 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return instant.toISOString().slice(0, 10);
 }
 
-/** If a month is too short for the day, gives its last day. Add all months in one call, or the day is lost. */
+/** A month that is too short for the day gives its last day. Add all months in one call, or the day is lost. */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);
   const month = given.getUTCMonth() + months;

@@ -103,14 +103,14 @@ const NEVER_AGAIN = new Set([
   '1180',
 ]);
 
-/** These mean "already received" (ISO 20022 external codes; Open Banking's OBExternalStatusReason1Code). */
+/** These mean "already received" (ISO 20022 external codes, and OBExternalStatusReason1Code of Open Banking). */
 const DUPLICATE = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 export function isDuplicate(code: string): boolean {
   return DUPLICATE.has(code);
 }
 
-/** An ISO 20022 reason concerns the payment, not one call. After a duplicate, money may have moved. */
+/** An ISO 20022 reason concerns the payment, not one call. A duplicate does not prove that no money moved. */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !isDuplicate(reason.code);
 }

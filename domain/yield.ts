@@ -169,7 +169,7 @@ export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): Calend
   return last === -1 ? undefined : (known[last + 1]?.from ?? to);
 }
 
-/** 6 April. */
+/** A tax year begins on 6 April. */
 export function taxYearStartOf(date: CalendarDate): CalendarDate {
   const year = Number(date.slice(0, 4));
   return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;

@@ -85,7 +85,7 @@ export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   return remaining;
 }
 
-/** Round_half_up(balance x rate / 120000). Computed in two parts, because the product could exceed 2^53. */
+/** Rounds half up. Computed in two parts, because `balance * rate` could exceed 2^53. */
 export function monthlyInterest(balance: Pence, rate: number): Pence {
   const rest = balance % PER_MONTH;
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));

@@ -2,7 +2,7 @@ import { MONTH_NAME } from './printed-dates.ts';
 
 const FIGURES: Record<string, string> = { l: '1', I: '1', '|': '1', O: '0', o: '0' };
 const DATE = /^[\dlI|Oo]{1,2}([./-])[\dlI|Oo]{1,2}\1(?:\d{4}|[\dlI|Oo]{2,4})$/;
-/** Other mixtures of a digit and letters may be tax codes. */
+/** OCR reads a zero in place of a letter. Other mixtures of a digit and letters may be tax codes. */
 const WORDS: Record<string, string> = { T0: 'TO', t0: 'to', N0: 'NO', 'N0.': 'NO.', '0F': 'OF', '0f': 'of' };
 const YEAR = /^2[0Oo][\dlIOo]{2}$/;
 const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');

@@ -123,7 +123,7 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** The only heading not of the last period, or the only one that a title, a period or the pay date names. */
+/** The only heading not of the previous period, or the only one that a title, a period or the pay date names. */
 function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');

@@ -14,7 +14,7 @@ export interface Span {
 }
 
 const LIKELY = 0.4;
-/** Enough for the other words of a name or a period. */
+/** A probability above this is enough for the other words of a name or a period. */
 const POSSIBLE = 0.15;
 /** In word heights. */
 const GAP = 2.6;

@@ -21,7 +21,7 @@ export function evidenceOf(income: {
   return isInPeriod && !documentUsed ? 'payslip' : 'stated';
 }
 
-/** Only callers who may assert income revise asserted paychecks. Once interest is posted, income must not fall. */
+/** Refuses to change an asserted paycheck without that right, or to reduce an income that has earned interest. */
 export function requireRevisable(
   booked: Pick<Split, 'grossIncome'> | null,
   { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
