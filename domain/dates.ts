@@ -31,7 +31,7 @@ export function londonDateOf(instant: Date): CalendarDate {
   return londonDate.format(instant);
 }
 
-/** The instant at which a London date begins. In summer that is 23:00 UTC on the previous day. */
+/** In summer, a London day begins at 23:00 UTC on the previous day. */
 export function startOfLondonDay(date: CalendarDate): Date {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   const offsetMs = londonOffsetMs(new Date(utcMidnight));

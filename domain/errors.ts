@@ -92,7 +92,7 @@ export interface InputFault {
   detail: string;
 }
 
-/** Extra members of a problem document. They never contain personal data. */
+/** Extra members of a problem document, which must not contain personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
 /** An error that the caller can do something about. Any other error is an internal error. */

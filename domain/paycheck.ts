@@ -62,7 +62,7 @@ export interface PaycheckPlan {
   removed: readonly LotPlan[];
 }
 
-/** The buffer is round_half_up(gross x rate), or what is left after the bills if that is less. */
+/** The buffer is round_half_up(gross x rate), or less if the bills leave less. */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
   const lockedForBills = sum(obligations.map((obligation) => obligation.amount));
   const afterBills = pence(grossPay - lockedForBills);

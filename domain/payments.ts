@@ -27,7 +27,6 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** What the bank knows of an attempt: nothing, perhaps something, or an accepted instruction with an id. */
 export type Submission = 'none' | 'in_doubt' | 'accepted';
 
-/** `retryable` is true if another attempt might succeed. */
 export interface PaymentFailure {
   code: string;
   detail: string;

@@ -58,7 +58,7 @@ export function requireDebt(debts: readonly { name: string }[], name: string): v
   throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
-/** Interest not yet in the balance. In the first month, includes interest carried over from the last revision. */
+/** Interest not yet in the balance. In the first month, interest that the revision carried over is included. */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

@@ -76,7 +76,6 @@ export function monthsToRepay(repayment: Repayment): number {
   return repay(repayment, () => undefined).months;
 }
 
-/** Keeps the given order. */
 export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   const remaining = repayment.debts.map(({ balance }) => (months > 0 ? pence(0) : balance));
   repay(repayment, (month, open) => {

@@ -177,7 +177,6 @@ function yearIn(sheet: Sheet, valueOf: (text: string) => string | null): Said<st
 
 const PRINTED_YEAR = /(?:tax\s*)?year\s*(?:(?:to|ended|ending).*\d{4}|20\d\d\s*to\s*20\d\d)|20\d\d\s*[/\-–]\s*\d+/i;
 
-/** Such as `Tax Year to 5 April 2027`. */
 const printedYearIn = (text: string): string | null =>
   PRINTED_YEAR.exec(text)?.[0]
     .replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ')

@@ -22,7 +22,6 @@ const NUMBER = /^0?\d{1,2}$/;
 const NUMBER_OF_ALL = /^(\d{1,2}) ?(?:\/|of) ?(?:12|13|26|52|53)$/i;
 const ENDS = /^([-–:;,.|\s]|(for|to|ended|ending)\b)+|[-–:;,.|\s]+$/gi;
 
-/** The likeliest period, as printed. */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
   const seen = isFromOcr(scored.sheet);
   const spans = spansOf(scored, 'period').map((span) => {

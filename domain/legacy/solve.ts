@@ -8,7 +8,7 @@ import { statutoryAmounts } from './statutory.ts';
 export interface Solved {
   pence: number;
   figures: readonly Figure[];
-  /** The model's probability of the least likely printed amount. */
+  /** Comes from the model. Of several amounts, the least likely amount decides. */
   probability: number;
   /** The score less that of the best solution with another amount in this field. At most `MOST_LEAD`. */
   lead: number;

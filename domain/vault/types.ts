@@ -29,7 +29,6 @@ export interface PiiTypes {
 }
 export type PiiType = keyof PiiTypes;
 
-/** Keyed by field name. */
 export type PiiData = Readonly<Record<string, string>>;
 
 /** The caller's notes about the data, for auditing. */

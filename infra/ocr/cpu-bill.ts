@@ -11,7 +11,6 @@ interface CpuBill {
 
 const LOOK_MS = 50;
 
-/** Processor time is summed over all threads of the process. */
 export function openCpuBill(pid: number, mostMs: number): CpuBill {
   const { promise: exceeded, resolve } = Promise.withResolvers<undefined>();
   let most = mostMs;

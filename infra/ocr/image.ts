@@ -16,7 +16,6 @@ const SMALL_WIDTH = 1400;
 const ENLARGED = 1800;
 export const LONGEST_SIDE = 3000;
 
-/** The longest side after scaling, in pixels. */
 export function readingSide(width: number, height: number): number {
   const longest = Math.max(width, height);
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);

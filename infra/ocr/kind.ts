@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 
 type DocumentKind = 'pdf' | 'png' | 'jpeg';
 
-// `ai` is a PDF that a drawing program can edit. Of an animated PNG, the first image is read.
+// Of an animated PNG, the first image is read.
 const KINDS: Readonly<Record<string, DocumentKind>> = { pdf: 'pdf', ai: 'pdf', png: 'png', apng: 'png', jpg: 'jpeg' };
 
 /** By the first bytes, not the name. Undefined if the reader does not accept the format. */

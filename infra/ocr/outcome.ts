@@ -8,7 +8,6 @@ export const MOST_PAGES = 10;
 
 export type ReadBy = 'text' | 'ocr' | 'both';
 
-/** The best reading so far, and the pages that the reading comes from. */
 export interface Found {
   pages: Page[];
   reading: Extraction | null;

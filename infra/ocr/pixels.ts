@@ -66,7 +66,6 @@ export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   return { data: result, width: wide, height: high };
 }
 
-/** `width` and `height` are the image's. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
 }

@@ -23,7 +23,6 @@ const SURELY_UPRIGHT = 0.85;
 /** How much the certainty of lines, in sum, must differ to decide between two orientations. */
 const CLEAR_LEAD = 0.6;
 
-/** Reads an image in any orientation. */
 export async function readPicture(picture: Grey): Promise<PictureRead> {
   const paper = paperOf(picture);
   const flat = lightFlattened(picture, paper);

@@ -79,7 +79,6 @@ function directed(item: Item, [a, b, c, d]: Matrix): Placed {
   return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
 }
 
-/** In degrees: 0, 90, 180 or 270. */
 function mainTurn(placed: readonly Placed[]): number {
   const letters = [0, 0, 0, 0];
   for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;
