@@ -4,7 +4,6 @@ import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** A reason for the score. Its code never changes. Its numbers are amounts in pence, counts or ratios. */
 type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
@@ -26,17 +25,13 @@ interface ReasonFigures {
   buffer: Pence;
   lastPay: Pence;
   paychecks: number;
-  /** The coefficient of variation of the gross pay amounts. */
   variation: Decimal;
   payments: PunctualityCount;
-  /** The category of the purchase and its extra points if the purchase is essential, and otherwise null. */
+  /** Null if the purchase is not essential. */
   essential: { category: ProviderCategory; points: number } | null;
 }
 
-/**
- * Returns one reason for each factor, from the highest weight to the lowest. An essential category adds one more
- * reason.
- */
+/** One reason for each factor, highest weight first. An essential category adds one more. */
 export function reasonsOf(figures: ReasonFigures): Reason[] {
   const { before, monthly, buffer, lastPay, essential } = figures;
   return [
@@ -104,10 +99,7 @@ const EACH: Readonly<Record<Frequency, string>> = {
   ANNUAL: 'a year',
 };
 
-/**
- * The verdict in plain English. If the person may be unable to pay for essentials, the text recommends free debt
- * advice. The Consumer Duty (FCA PRIN 2A) requires this of regulated firms.
- */
+/** If money for essentials may be short, names free debt advice, as the Consumer Duty (FCA PRIN 2A) asks of firms. */
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;
   const sentences = [

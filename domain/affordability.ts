@@ -7,10 +7,6 @@ import type { PunctualityCount } from './reliability.ts';
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/**
- * The categories of essential bills: those for things that people cannot live without, and those that the law requires
- * them to pay.
- */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',
@@ -21,15 +17,13 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** The score takes at most this many paychecks into account: the latest ones. */
+/** The score uses the latest paychecks, at most this many. */
 export const PAYCHECKS_COUNTED = 6;
 
-/** The lowest score at which a purchase is affordable. */
 const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
 
-/** A recurring purchase: `amount`, in pence, is paid once in each period of `frequency`. */
 interface Proposal {
   amount: Pence;
   frequency: Frequency;
@@ -39,15 +33,14 @@ interface Proposal {
 export interface Finances {
   safeToSpend: Pence;
   buffer: Pence;
-  /** The latest paychecks, newest first: at least one, at most `PAYCHECKS_COUNTED`. */
+  /** Newest first. At least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];
-  /** Payments of the last 12 months, counted by punctuality. */
+  /** Payments of the last 12 months. */
   payments: PunctualityCount;
 }
 
 type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
 
-/** A factor of the score. Value and weight are decimal ratios. */
 interface Factor {
   name: FactorName;
   value: Ratio;
@@ -61,12 +54,10 @@ const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
   punctuality: '0.10',
 };
 
-/** The factors of the score before they are rounded to four decimals. */
 type Exactly = Readonly<Record<FactorName, Decimal>>;
 
 const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = { WEEKLY: 52, MONTHLY: 12, QUARTERLY: 4, ANNUAL: 1 };
 
-/** The monthly cost of a purchase, rounded half up. */
 export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
   return roundHalfUp(exact(amount).times(TIMES_A_YEAR[frequency]).dividedBy(12));
 }
@@ -75,11 +66,6 @@ export function isEssential(category: ProviderCategory | null): boolean {
   return category !== null && ESSENTIAL_CATEGORIES.includes(category);
 }
 
-/**
- * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10
- * punctuality)). An essential category adds 5 points, but the score never exceeds 100. A larger amount never scores
- * higher.
- */
 export function assess(finances: Finances, proposal: Proposal) {
   const { safeToSpend: before, buffer, grossPays, payments } = finances;
   const { frequency, category } = proposal;
@@ -135,12 +121,10 @@ export function standing(finances: Finances) {
   };
 }
 
-/** What share of the safe-to-spend money is left after the purchase. */
 function headroom(before: Pence, after: Pence): Decimal {
   return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
 }
 
-/** The factors that do not depend on the purchase. */
 function steadyFactors({ buffer, grossPays, payments }: Finances): Omit<Exactly, 'headroom'> {
   const half = exact('0.5');
   return {
@@ -155,16 +139,12 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. Because the values under the root are integers, equal pay amounts
-  // give exactly zero.
+  // sqrt(n x sum of squares - square of the sum) / sum. Integers under the root make equal amounts exactly zero.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
 
-/**
- * The number of decimals that are exact after a division. Scores are first rounded to this many decimals, and then to
- * whole points. Exact halves therefore round up.
- */
+/** Rounding to this many decimals first removes division errors, so that exact halves round up. */
 const DECIMALS = 34;
 
 function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
@@ -184,7 +164,6 @@ function shown(factors: Exactly): Factor[] {
   }));
 }
 
-/** How reliable the score is, given the amount of data: 0.48 to 0.95, with two decimals. */
 function confidenceOf(paychecks: number, payments: number): number {
   const known = exact('0.40')
     .plus(exact('0.08').times(Math.min(paychecks, PAYCHECKS_COUNTED)))
@@ -192,18 +171,11 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/**
- * By what percentage the purchase reduces the safe-to-spend money, with two decimals. The result is 100 if nothing was
- * safe to spend.
- */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }
 
-/**
- * The largest affordable amount, or 0 if no amount is affordable. Binary search works because a larger amount never
- * scores higher.
- */
+/** Returns 0 if no amount is affordable. Binary search works because a larger amount never scores higher. */
 function largestAffordable(
   before: Pence,
   steady: Omit<Exactly, 'headroom'>,

@@ -3,10 +3,9 @@ import { DomainError, invalidInput, requireNoFaults, type InputFault } from './e
 import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
 import { pence, type Pence } from './money.ts';
 
-/** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/** The destination of a transfer. A missing label counts as the empty string. @throws DomainError `invalid-request`. */
+/** A missing label counts as the empty string. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -17,7 +16,7 @@ export function destinationOf<VaultType extends string>(named: {
   return vaultId === undefined ? { vaultType: vaultType!, label: label ?? '' } : { vaultId };
 }
 
-/** Checks that a destination is named in exactly one way. Looks only at which fields are present. */
+/** Looks at which fields are present, not at their values. */
 export function destinationFaults(named: {
   to_vault_id?: unknown;
   to_vault_type?: unknown;
@@ -41,10 +40,6 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/**
- * Builds the legs that move money into a vault.
- * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
- */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(
@@ -62,10 +57,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/**
- * Builds the legs that move money from a vault back to the safe-to-spend balance. Call `drawFrom` to choose the
- * allocations that the money comes from.
- */
+/** Also call `drawFrom`, which chooses the allocations that the money comes from. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -74,7 +66,6 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   );
 }
 
-/** Builds the legs that move money from one vault to another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
     throw new DomainError('same-vault', 'Both vaults are the same. Name a different vault to transfer the money to.');
@@ -86,21 +77,12 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
   );
 }
 
-/**
- * Takes an amount from allocations, oldest first.
- * @returns each allocation with the (negative) change to its money.
- * @throws DomainError `insufficient-vault-balance` with `available`.
- */
+/** The changes returned are negative. @throws DomainError `insufficient-vault-balance` with `available`. */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
   return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
-/**
- * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it. `start` is null if the request has no
- * `from`, and `end` is null if it has no `to`.
- * @throws DomainError `invalid-request` for a date or time that does not exist.
- */
+/** Both ends are inclusive. A date means the whole London day. `end` is the first instant after the period. */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {
   return {
     start: from === undefined ? null : isDay(from, '/query/from') ? startOfLondonDay(from) : new Date(from),

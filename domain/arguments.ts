@@ -1,26 +1,17 @@
 import { invalidInput } from './errors.ts';
 
-/**
- * Checks a number at run time, because anybody with access to Temporal can call activities with values of the wrong
- * type.
- * @throws DomainError `invalid-request` unless the value is a whole number from `least` to `most`.
- */
+/** Anybody with access to Temporal can call activities with values of the wrong type, so numbers are checked. */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   throw invalidInput(pointer, `must be a whole number from ${least} to ${most}`);
 }
 
-/** @throws DomainError `invalid-request` unless the value is one of the choices. */
 export function requireOneOf<T extends string>(pointer: string, value: string, choices: readonly T[]): T {
   const choice = choices.find((known) => known === value);
   if (choice === undefined) throw invalidInput(pointer, `must be one of ${choices.join(', ')}`);
   return choice;
 }
 
-/**
- * @throws DomainError `invalid-request` unless the value is the text of a valid instant, such as
- * `2026-04-06T09:00:00Z`.
- */
 export function requireInstant(pointer: string, value: string): Date {
   const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
   if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be a time such as 2026-01-31T12:00:00Z');

@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** All scopes. `write:x` implies `read:x`. */
+/** `write:x` implies `read:x`. */
 export const SCOPES = [
   'read:profile',
   'write:profile',
@@ -40,17 +40,17 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
-      /** How many requests the key may send per minute. If undefined, the deployment's limit applies. */
+      /** Requests per minute. If undefined, the deployment's limit applies. */
       perMinute?: number | undefined;
     };
 
-/** The income that a key may assert in a calendar month, in pence: for each owner, and for all owners together. */
+/** Pence in a calendar month: for each owner, and for all owners together. */
 export interface IncomeLimits {
   perOwner: number;
   perMonth: number;
 }
 
-/** Only an operator grants these scopes, and only to API keys. People cannot consent to these scopes. */
+/** An operator grants these scopes to API keys. People cannot consent to these scopes. */
 const KEY_SCOPES: readonly Scope[] = [
   'read:vault',
   'write:vault',
@@ -62,19 +62,17 @@ const KEY_SCOPES: readonly Scope[] = [
   'vouch:payees',
 ];
 
-/** The scopes of a password sign-in: all scopes except those only for API keys. */
 export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !KEY_SCOPES.includes(scope));
 
 export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** The caller's stable id for idempotency and audit: the user's id, or one id for all rotations of an API key. */
+/** An id that stays the same when an API key is rotated, for idempotency and audit. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether an income that this caller states needs no other evidence. */
 export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }
@@ -83,10 +81,7 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
-/**
- * The owner that the request names or, if it names none, the calling user.
- * @throws DomainError `invalid-request` if the request names no owner and was sent with an API key.
- */
+/** The named owner or, if none is named, the calling user. */
 export function ownerFor(
   principal: Principal,
   named: string | undefined,
@@ -97,16 +92,15 @@ export function ownerFor(
   return owner;
 }
 
-/** The longest email address in RFC 5321: the path limit of section 4.5.3.1.3, minus the angle brackets. */
+/** The path limit of RFC 5321, section 4.5.3.1.3, minus the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
-/** The part of an email address before the `@`: RFC 5322's dot-atom, with RFC 6531's letters, marks and digits. */
+/** RFC 5322's dot-atom, with RFC 6531's letters, marks and digits. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
 
-/** Normalises an email address for storage and display: NFKC, trimmed. Upper and lower case are kept. */
 export function normaliseEmail(given: string): string {
   return given.normalize('NFKC').trim();
 }
@@ -122,25 +116,21 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** Converts all spellings that count as the same email address to one spelling, for the keyed hash. */
+/** Gives all spellings that count as the same email address one spelling, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/**
- * Whether two email addresses certainly belong to the same mailbox: they may differ only in the case of ASCII letters.
- */
+/** Whether two addresses differ at most in the case of ASCII letters. */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
 }
 
-/** The domain of an email address, with ASCII letters in lower case. */
 export function mailDomainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Checks a buffer rate: `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;
   throw invalidInput('/buffer_rate', 'must be a decimal string from "0" to "1" with at most four decimal places');
@@ -149,17 +139,11 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 const REFRESH_TOKEN_DAYS = 30;
 const FAMILY_DAYS = 90;
-/**
- * A refresh token that is sent again within this many seconds of its first use gets the same new tokens. The first
- * response may have been lost.
- */
+/** A refresh token repeated within this time gets the same new tokens, because the first response may be lost. */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
 
-/**
- * Returns when a refresh token that is issued now expires: in 30 days, or when its family expires, if that is sooner.
- */
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
 }
@@ -176,13 +160,7 @@ export interface PresentedRefresh {
   rotatedAt: Date | null;
 }
 
-/**
- * Decides what to do with a refresh token.
- * - `rotate`: the token is valid and unused.
- * - `replay`: the token was used moments ago, so send the same response again.
- * - `end`: revoke the family, because the token was reused later or came from another client.
- * - `refuse`: reject the token without further effect.
- */
+/** `replay` means to send the same response again, and `end` means to revoke the family. */
 export function judgeRefresh(
   token: PresentedRefresh,
   clientId: string | undefined,
@@ -198,10 +176,6 @@ export function judgeRefresh(
   return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
 }
 
-/**
- * Parses scopes separated by spaces.
- * @throws DomainError `invalid-request` if no scope is given, or if a scope is unknown.
- */
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
@@ -212,10 +186,6 @@ export function parseScopes(written: string): Scope[] {
   return names as Scope[];
 }
 
-/**
- * Parses scopes, all of which must be granted. A grant of `write:x` includes `read:x`.
- * @throws DomainError `invalid-scope`.
- */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
   const names = [...new Set(written.split(' ').filter((name) => name !== ''))];
   const isGranted = (name: string): name is Scope =>

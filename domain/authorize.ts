@@ -1,6 +1,6 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/** The parameters of an authorization request that the service reads (RFC 6749, 4.1.1; RFC 7636, 4.3). */
+/** The parameters that the service reads (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -12,19 +12,18 @@ export const AUTHORIZE_PARAMETERS = [
 ] as const;
 type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
 
-/** A query as received: text values, or a list for a repeated parameter. */
+/** A repeated parameter has a list as its value. */
 export type GivenQuery = Readonly<Record<string, unknown>>;
 
 interface RegisteredClient {
   redirectUris: readonly string[];
   scopes: readonly Scope[];
-  /** Whether the client is an app on a person's device, which cannot keep a secret. */
   isPublic: boolean;
 }
 
 interface Asked {
   scopes: Scope[];
-  /** The PKCE challenge, or null if a client with a secret does not use PKCE. */
+  /** Null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
 }
 
@@ -34,19 +33,13 @@ export interface AuthorizeFault {
   description: string;
 }
 
-/**
- * The value of one parameter, or undefined if it is missing or repeated. An empty value counts as missing (RFC 6749,
- * 3.1).
- */
+/** Undefined if the parameter is missing, repeated or empty (RFC 6749, 3.1). */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * Returns the requested redirect URI if it is registered. If the request names none and exactly one URI is registered,
- * returns that URI. Otherwise returns undefined.
- */
+/** A request that names no URI gets the registered URI, if exactly one is registered. */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');
@@ -54,10 +47,6 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
   return redirectUris.find((registered) => registered === given);
 }
 
-/**
- * Validates an authorization request from a known client. Returns the first fault, or the requested scopes and the PKCE
- * challenge.
- */
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
   if (twice !== undefined) return invalid(`${twice} must not appear more than once`);
@@ -74,7 +63,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/** Validates the PKCE challenge (RFC 7636, 4.3, 4.4.1). It must be S256: a SHA-256 hash in 43 base64url characters. */
+/** RFC 7636, 4.3 and 4.4.1. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
@@ -105,7 +94,7 @@ function invalid(description: string): AuthorizeFault {
   return { error: 'invalid_request', description };
 }
 
-/** Adds parameters to a URI's query (RFC 6749, 3.1.2). Form and URI parsers both understand `%20` as a space. */
+/** RFC 6749, 3.1.2. Form and URI parsers both understand `%20` as a space. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
     .filter((pair): pair is [string, string] => pair[1] !== undefined)
@@ -117,7 +106,6 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
   return query === '' || query.endsWith('&') ? uri + added : `${uri}&${added}`;
 }
 
-/** The destination shown to the person before the redirect: a site, the person's own computer, or an app. */
 export function destinationOf(redirectUri: string): { kind: 'site' | 'own-computer' | 'app'; name: string } {
   const url = new URL(redirectUri);
   if (url.protocol === 'https:') return { kind: 'site', name: url.host };
@@ -125,10 +113,7 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/**
- * The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, a CSP source can name only the
- * scheme.
- */
+/** A CSP source for the form's target. For IPv6 addresses and apps, CSP can name only the scheme. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

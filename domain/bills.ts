@@ -4,13 +4,12 @@ import { dayOf, type PaymentPast, type Punctuality } from './reliability.ts';
 
 export interface CreditPayment extends PaymentPast {
   amount: Pence;
-  /** A stable id of the payee's bank account. Payees with the same account share the id. */
+  /** Payees with the same bank account share this id. */
   account: string;
   /** Whether the sandbox, an application or the operator vouches for the payee. */
   vouched: boolean;
 }
 
-/** A payment with a final outcome. `day` decides whether the payment belongs to a period. */
 export interface ConcludedPayment extends CreditPayment {
   day: CalendarDate;
   onTime: boolean;
@@ -24,7 +23,6 @@ export interface Bill {
   onTime: boolean;
 }
 
-/** The smallest sum that counts as a bill, in pence. */
 const LEAST_SUM = 100;
 /** A due date is ignored if it is more than this many days after the payment was made. */
 const DUE_WITHIN_DAYS = 31;
@@ -39,7 +37,7 @@ export function concludedPayment(payment: CreditPayment, end: Exclude<Punctualit
   return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
-/** Groups payments into bills, in no particular order. Leaves out bills of less than one pound. */
+/** Leaves out bills of less than one pound. */
 export function billsOf(payments: readonly ConcludedPayment[]): Bill[] {
   const together = Map.groupBy(payments, (payment) => `${billDayOf(payment).slice(0, 7)} ${payment.account}`);
   return [...together.values()]
@@ -59,7 +57,6 @@ function billOf(payments: readonly ConcludedPayment[]): Bill {
   };
 }
 
-/** The day on which the payment settled or, if it never settled, its `day`. */
 function billDayOf({ completed_at, day }: ConcludedPayment): CalendarDate {
   return completed_at === null ? day : londonDateOf(new Date(completed_at));
 }

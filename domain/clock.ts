@@ -1,12 +1,12 @@
 import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
-/** How far to move the clock: by an ISO 8601 duration, or to an instant. */
+/** `advance` is an ISO 8601 duration. */
 export type ClockMove = { advance: string } | { now: Date };
 
 const DAY_MS = 86_400_000;
 
-/** Ten years have at most 3,653 days, including leap days. One more day allows for the change to summer time. */
+/** Ten years with leap days, and one more day for the change to summer time. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
@@ -15,9 +15,6 @@ export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown 
   return exactlyOne({ advance, now });
 }
 
-/**
- * @throws DomainError `invalid-request` unless exactly one field is present, or if `now` is a time that does not exist.
- */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
   requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };
@@ -26,7 +23,6 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
   return { now: instant };
 }
 
-/** @throws DomainError `clock-not-forward` with `now`, or `clock-too-far` with `latest`. */
 export function requireMove(from: Date, to: Date): void {
   if (to <= from) {
     const now = from.toISOString();
@@ -42,7 +38,7 @@ export function requireMove(from: Date, to: Date): void {
   }
 }
 
-/** The first days of the months that begin after `from` and no later than `to`, in order. The months are in London time. */
+/** In London time: after `from`, and no later than `to`. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
   return monthStarts(londonDateOf(from), londonDateOf(to));
 }

@@ -12,31 +12,31 @@ import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 import { punctualityOf } from './reliability.ts';
 
-/** A part of the score. `value` is 0 to 1 with four decimals; `of` is the maximum number of points. */
+/** `value` is 0 to 1 with four decimals. `of` is the maximum number of points. */
 export interface ScorePart {
   factor: 'punctuality' | 'history' | 'streak';
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Credentials that earlier versions of the service issued have no such text. */
+  /** The data behind the value, in words. Credentials of earlier versions do not have this text. */
   basis?: string;
 }
 
-/** A calendar month with its concluded payments, counted by outcome. A payment belongs to the month of its `day`. */
+/** A payment belongs to the month of its `day`. */
 export interface MonthOfPayments {
   month: string;
   on_time: number;
   missed: number;
 }
 
-/** Further totals. Credentials that earlier versions of the service issued do not have them. */
+/** Credentials of earlier versions do not have these totals. */
 export interface Counts {
   bills: number;
   payees: number;
   months_covered: number;
   /** The sum of the counted payments that settled, in pence. */
   total_paid: number;
-  /** The number of concluded payments to payees for whom nobody vouches. */
+  /** Concluded payments to payees for whom nobody vouches. */
   payments_left_out: number;
 }
 
@@ -44,26 +44,23 @@ export interface Reliability extends Counts {
   total_payments: number;
   missed_payments: number;
   on_time_rate: Ratio;
-  /** The score, 0 to 1000. It equals the sum of the points in `score_breakdown`. */
+  /** 0 to 1000: the sum of the points in `score_breakdown`. */
   reliability_score: number;
   score_breakdown: ScorePart[];
-  /** The period that the score covers. It begins with the first counted payment within the requested period. */
+  /** Begins with the first counted payment within the requested period. */
   period: Period;
   /** All calendar months of the period, oldest first. */
   months: MonthOfPayments[];
 }
 
-/** Returned if no bills count towards a score. */
 interface NoHistory {
   payments_left_out: number;
 }
 
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
-/** How many months a credential covers by default. */
 export const DEFAULT_PERIOD_MONTHS = 12;
 
-/** Explains to the reader of a credential what its score counts. */
 export function meaningOf({ vouched }: { vouched: boolean }): string {
   return vouched
     ? 'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.'
@@ -72,35 +69,29 @@ export function meaningOf({ vouched }: { vouched: boolean }): string {
 
 const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** A bill's weight halves with every 182.5 days of age. */
 const HALF_LIFE_DAYS = '182.5';
-/** How many months a person needs for full points in a part of the score. */
+/** How many months give full points. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/**
- * Divisions by three are rounded to 40 digits. Sums are first rounded to this many decimals, so that an exact half
- * rounds up.
- */
+/** Rounding to this many decimals first removes division errors, so that an exact half rounds up. */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 
-/** The days covered by a credential that is made on `today`. */
 export function periodOf(today: CalendarDate, months: number): Period {
   return { from: addMonths(today, -months), to: today };
 }
 
-/** Formats a period as `YYYY-MM-DD to YYYY-MM-DD`. */
 export function periodText({ from, to }: Period): string {
   return `${from} to ${to}`;
 }
 
-/** Sorts categories into their standard order. Without a selection, returns all categories. */
+/** In the standard order. Without a selection, returns all categories. */
 export function categoriesOf(scope: readonly ProviderCategory[] | undefined): ProviderCategory[] {
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** The start of a credential's validity. Tokens give times in whole seconds, so fractions are dropped. */
+/** Tokens give times in whole seconds, so fractions are dropped. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
@@ -109,7 +100,6 @@ export function expiryOf(issuedAt: Date): Date {
   return new Date(issuedAt.getTime() + VALID_DAYS * DAY_MS);
 }
 
-/** A credential's status at an instant. A revoked credential stays revoked after its expiry. */
 export function credentialStatus(
   { expires_at, revoked_at }: { expires_at: string; revoked_at: string | null },
   now: Date,
@@ -119,12 +109,10 @@ export function credentialStatus(
 }
 
 /**
- * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments to
- * payees for whom somebody vouches, and only those with a final outcome at `now`.
+ * Scores round_half_up(700 R + 200 D + 100 S), from payments to vouched payees with a final outcome at `now`.
  * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5), times min(1, months with a bill / 6).
  * - D: min(1, months with a bill / 12).
- * - S: min(1, n / 12). Here n is the number of months in a row with every bill on time, counted back from the newest
- *   month with a bill.
+ * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
@@ -155,7 +143,6 @@ export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now
   };
 }
 
-/** Returns the months with a bill, newest first. */
 function monthsWithBill(bills: readonly Bill[]): string[] {
   return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }
@@ -170,7 +157,6 @@ function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   return onTime.dividedBy(all);
 }
 
-/** Counts the months in a row that have bills, all of them on time, back from the newest month with a bill. */
 function runOf(bills: readonly Bill[]): number {
   const late = new Set(bills.filter(({ onTime }) => !onTime).map(({ month }) => month));
   const months = monthsWithBill(bills);
@@ -182,7 +168,7 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/** Returns 0.5^(days / 182.5). Multiplying day by day is 100 times faster than a power, and exact to 36 digits. */
+/** Multiplying day by day is 100 times faster than a power, and exact to 36 digits. */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;
@@ -215,7 +201,7 @@ function number(count: number, noun: string): string {
 
 type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
 
-/** Rounds the parts to points that add up to the score. Points lost by rounding go to the parts with the largest fractions. */
+/** Points lost by rounding go to the parts with the largest fractions, so that the parts add up to the score. */
 function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);

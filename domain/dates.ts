@@ -1,7 +1,7 @@
-/** A calendar date, as `YYYY-MM-DD`. Business dates are London dates. */
+/** `YYYY-MM-DD`. Business dates are London dates. */
 export type CalendarDate = string;
 
-/** A period of days. Both dates are inclusive. */
+/** Both dates are inclusive. */
 export interface Period {
   from: CalendarDate;
   to: CalendarDate;
@@ -31,24 +31,20 @@ export function londonDateOf(instant: Date): CalendarDate {
   return londonDate.format(instant);
 }
 
-/** The instant at which a London date begins. In summer that is 23:00 UTC on the previous day. */
+/** In summer, a London day begins at 23:00 UTC on the previous day. */
 export function startOfLondonDay(date: CalendarDate): Date {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   const offsetMs = londonOffsetMs(new Date(utcMidnight));
   return new Date(utcMidnight - offsetMs);
 }
 
-/** Adds days to a date. A negative number subtracts days. */
 export function addDays(date: CalendarDate, days: number): CalendarDate {
   const instant = new Date(`${date}T00:00:00Z`);
   instant.setUTCDate(instant.getUTCDate() + days);
   return instant.toISOString().slice(0, 10);
 }
 
-/**
- * Adds months, or subtracts them if the number is negative. If the month is too short for the day, the result is the
- * month's last day: 31 January becomes 28 or 29 February. Add all months in one call, or the original day is lost.
- */
+/** A month that is too short for the day gives its last day. Add all months in one call, or the day is lost. */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);
   const month = given.getUTCMonth() + months;
@@ -57,9 +53,7 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return moved.toISOString().slice(0, 10);
 }
 
-/**
- * The largest number of months that can be added to `from` without passing `to`, or 0 if `to` is earlier than `from`.
- */
+/** The most months that can be added to `from` without passing `to`. Returns 0 if `to` is earlier. */
 export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   if (to < from) return 0;
   const [fromYear, fromMonth] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))];
@@ -67,7 +61,7 @@ export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   return addMonths(from, calendarMonths) <= to ? calendarMonths : calendarMonths - 1;
 }
 
-/** The number of days from `from` to `to`. The number is negative if `to` is earlier than `from`. */
+/** Negative if `to` is earlier than `from`. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
@@ -76,14 +70,14 @@ export function monthStartOf(date: CalendarDate): CalendarDate {
   return `${date.slice(0, 8)}01`;
 }
 
-/** The first days of all months after `after`, up to and including `upTo`. */
+/** The first days of months: after `after`, and up to and including `upTo`. */
 export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDate[] {
   const starts: CalendarDate[] = [];
   for (let start = addMonths(monthStartOf(after), 1); start <= upTo; start = addMonths(start, 1)) starts.push(start);
   return starts;
 }
 
-/** Whether the text is a date that exists. `2026-02-29`, for example, does not exist. */
+/** False for a date that does not exist, such as `2026-02-29`. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

@@ -5,12 +5,11 @@ import { pence, type Pence } from './money.ts';
 /** `parsed` and `failed` are final, except that a document can still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-/** If a value has less than this confidence, a person should check the value. */
+/** Below this confidence, a person should check the value. */
 export const REVIEW_BELOW = 0.9;
-/** A value with less than this confidence cannot be used as income. */
+/** Below this confidence, a value cannot be used as income. */
 export const USE_FROM = 0.8;
 
-/** Returns the reasons for a review that come from doubts about individual values. */
 export function doubtsOf({
   confidence,
   pension_deducted,
@@ -23,13 +22,12 @@ export function doubtsOf({
   return reasons;
 }
 
-/** How many times the reader may start to read a document. After this many crashes, the document counts as failed. */
+/** How many times a reading may start. After this many crashes, the document counts as failed. */
 export const MOST_READS = 5;
 
-/** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/** How many documents a worker reads at once. Among these, at most one is from the same application or person. */
+/** Per worker. At most one of these documents is from the same application or person. */
 export const READ_AT_ONCE = 2;
 
 export interface DocumentFailure {
@@ -37,17 +35,15 @@ export interface DocumentFailure {
   detail: string;
 }
 
-/** The failure of a document after too many attempts, or after hours without a result. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/** How long the service tries to read a document, in milliseconds: slightly less than the workflow's time limit. */
+/** Slightly less than the workflow's time limit. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
-/** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */
 export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date): void {
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput(
@@ -56,14 +52,10 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/** Documents with these review reasons do not show what one person was paid in one period. */
+/** Such documents do not show what one person was paid in one period. */
 const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'specimen'];
 
-/**
- * A document's net pay.
- * @throws DomainError `document-confidence-too-low` if no net pay was found, the confidence is too low, or a review
- * reason of `NO_INCOME` applies.
- */
+/** The net pay. @throws DomainError `document-confidence-too-low`. */
 export function incomeOf({
   net_pay,
   confidence,

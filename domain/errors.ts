@@ -1,9 +1,5 @@
-/**
- * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts`
- * maps it to an HTTP status.
- */
+/** The compiler rejects a new code until `api/http/problem.ts` maps the code to an HTTP status. */
 export type ErrorCode =
-  // the request itself
   | 'invalid-request'
   | 'malformed-json'
   | 'body-too-large'
@@ -13,7 +9,6 @@ export type ErrorCode =
   | 'not-acceptable'
   | 'not-found'
   | 'method-not-allowed'
-  // authentication and rights
   | 'credentials-missing'
   | 'client-certificate-missing'
   | 'client-certificate-of-another-application'
@@ -33,31 +28,26 @@ export type ErrorCode =
   | 'invalid-verification-token'
   | 'form-expired'
   | 'sign-in-failed'
-  // OAuth
   | 'invalid-client'
   | 'invalid-grant'
   | 'unauthorized-client'
   | 'unsupported-grant-type'
   | 'invalid-scope'
   | 'rate-limited'
-  // idempotency
   | 'idempotency-key-in-use'
   | 'idempotency-key-reused'
-  // paycheck
   | 'obligations-exceed-income'
   | 'paycheck-already-committed'
   | 'paycheck-already-accrued'
   | 'paycheck-asserted'
   | 'pay-date-too-far'
   | 'exceeds-income-limit'
-  // allocations
   | 'exceeds-safe-to-spend'
   | 'insufficient-vault-balance'
   | 'same-vault'
   | 'unknown-vault'
   | 'unknown-allocation'
   | 'balance-limit'
-  // payments
   | 'insufficient-allocation'
   | 'income-not-evidenced'
   | 'exceeds-payment-limit'
@@ -69,28 +59,22 @@ export type ErrorCode =
   | 'payment-attempts-exhausted'
   | 'payment-not-pending'
   | 'payment-not-unknown'
-  // debt
   | 'budget-below-minimums'
   | 'debt-never-repaid'
   | 'unknown-debt'
   | 'debt-plan-full'
   | 'already-counted'
   | 'precondition-failed'
-  // affordability
   | 'no-income-on-record'
-  // credentials
   | 'no-payment-history'
   | 'credential-revoked'
   | 'credential-expired'
   | 'credential-damaged'
-  // the sandbox's clock
   | 'clock-not-forward'
   | 'clock-too-far'
-  // the vault
   | 'pii-erased'
   | 'pii-in-use'
   | 'pii-damaged'
-  // documents
   | 'malformed-multipart'
   | 'file-too-large'
   | 'empty-file'
@@ -99,20 +83,19 @@ export type ErrorCode =
   | 'document-erased'
   | 'document-not-parsed'
   | 'document-confidence-too-low'
-  // the service itself
   | 'dependency-unavailable'
   | 'internal-error';
 
-/** A fault of the input. `pointer` is a JSON pointer, or begins with `/query/`, `/path/` or `/header/`. */
+/** `pointer` is a JSON pointer, or begins with `/query/`, `/path/` or `/header/`. */
 export interface InputFault {
   pointer: string;
   detail: string;
 }
 
-/** Extra members of a problem document, such as amounts in pence, ids and faults. They never contain personal data. */
+/** Extra members of a problem document, which must not contain personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
-/** An error that the caller can do something about; `detail` says what. Any other error is an internal error. */
+/** An error that the caller can do something about. Any other error is an internal error. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -125,7 +108,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Checks that exactly one of two fields is present. Does not look at the values. */
+/** Looks at which fields are present, not at their values. */
 export function exactlyOne(fields: Readonly<Record<string, unknown>>): InputFault[] {
   const [preferred, other] = Object.keys(fields);
   const present = Object.values(fields).filter((value) => value !== undefined).length;
@@ -137,7 +120,6 @@ export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }
 
-/** @throws DomainError `invalid-request` that lists all faults, if there are any. */
 export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Strings in stored data, encrypted data and running workflows. New values may be added, but changing a value would
- * lose data or break workflows. `test/lint/frozen-strings.test.ts` pins every value.
+ * Stored data and running workflows contain these strings, so a changed value would lose data or break workflows.
+ * Values may be added.
  */
 
-/** Ids for `patched()`. Saved workflow histories contain these ids. */
+/** Ids for `patched()`. */
 export const PATCHES = {
   restsUntilSettled: 'what is settled needs no rest',
   blockedPaymentWaits: 'a blocked payment waits for an operator',
@@ -11,9 +11,7 @@ export const PATCHES = {
   rowConfirmsWord: 'the row confirms what was told',
 } as const;
 
-/**
- * The values of `use`, which is part of the context of each encryption. A record can be decrypted only with the same `use`.
- */
+/** Part of the context of each encryption. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
   credentialKey: 'credential key',
   cursor: 'cursor',
@@ -34,7 +32,7 @@ export const DERIVED_KEYS = {
   underSecret: 'ringfence sealed under a secret',
 } as const;
 
-/** Kinds of keyed hashes. Each kind has its own key. */
+/** Kinds of keyed hashes, each with its own key. */
 export const BLIND_INDEXES = [
   'caller address',
   'csrf',
@@ -50,10 +48,6 @@ export const BLIND_INDEXES = [
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
-/**
- * Kinds of outbox messages. Each message starts or signals a workflow, except `clock.moved`, which queues more
- * messages.
- */
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',

@@ -5,7 +5,6 @@ import { least, pence, sum, type Pence } from './money.ts';
 export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
-/** The kinds of vault entries that the owner's history shows. */
 export const ENTRY_KINDS = [
   'allocation',
   'withdrawal',
@@ -33,7 +32,7 @@ export type TransferKind =
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
 
-/** One side of a movement. Positive amounts enter the account. Only `vault` accounts have a `vaultId`. */
+/** Positive amounts enter the account. Only `vault` accounts have a `vaultId`. */
 export interface Leg {
   account: AccountKind;
   vaultId?: string;
@@ -54,7 +53,7 @@ export function balanced(legs: readonly Leg[]): Leg[] {
   return legs.filter((leg) => leg.amount !== 0);
 }
 
-/** The balance after each non-zero leg. `before` gives an account's balance before the movement. */
+/** For each non-zero leg. `before` gives an account's balance before the movement. */
 export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence): Pence[] {
   const held = new Map<string, Pence>();
   return balanced(legs).map((leg) => {
@@ -70,10 +69,7 @@ export interface Lot {
   available: Pence;
 }
 
-/**
- * Takes an amount from allocations in the given order, which must be oldest first.
- * @throws DomainError `insufficient-vault-balance` with `available` if they hold less than `amount`.
- */
+/** `lots` must be oldest first. */
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));
   if (available < amount) {

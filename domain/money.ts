@@ -3,46 +3,41 @@ import { Decimal } from 'decimal.js';
 /** A whole number of pence, small enough for a double to hold it exactly. */
 export type Pence = number & { readonly __unit: 'pence' };
 
-/** A decimal ratio as text, such as `"0.10"`. */
+/** A decimal, such as `"0.10"`. */
 export type Ratio = string;
 
-/** The largest amount allowed in a request: one billion pounds. */
+/** One billion pounds. */
 export const MAX_AMOUNT = 100_000_000_000 as Pence;
 
-/**
- * A private copy of decimal.js, whose settings other code cannot change: 40 digits, and halves are rounded away from zero.
- */
+/** A private copy of decimal.js, whose settings other code cannot change. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
-/** @throws RangeError unless the number is a whole number that a double holds exactly. */
+/** @throws RangeError unless the number is a safe integer. */
 export function pence(value: number): Pence {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of pence`);
   return value as Pence;
 }
 
-/** @throws RangeError if the sum is not a safe integer. */
 export function sum(amounts: readonly Pence[]): Pence {
   return pence(amounts.reduce<number>((total, amount) => total + amount, 0));
 }
 
-/** Converts a ratio or an amount to an exact decimal, for formulas that round only at the end. */
+/** For formulas that round only at the end. */
 export function exact(value: Ratio | number): Decimal {
   return new Exact(value);
 }
 
-/** Rounds to whole pence. Halves are rounded away from zero. */
+/** Halves are rounded away from zero. */
 export function roundHalfUp(value: Decimal): Pence {
   return pence(value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
 }
 
-/** `amount x ratio` in pence, rounded half up. */
+/** Rounded half up. */
 export function share(amount: Pence, ratio: Ratio): Pence {
   return roundHalfUp(exact(amount).times(ratio));
 }
 
-/**
- * `part / whole` as a decimal string with `places` decimals, rounded half up. The result is zero if `whole` is zero.
- */
+/** Rounded half up. Zero if `whole` is zero. */
 export function ratioOf(part: Pence, whole: Pence, places = 4): Ratio {
   if (whole === 0) return exact(0).toFixed(places);
   return exact(part).dividedBy(whole).toFixed(places, Decimal.ROUND_HALF_UP);
@@ -52,7 +47,7 @@ export function least(a: Pence, b: Pence): Pence {
   return a < b ? a : b;
 }
 
-/** Formats pence for people: 123456 becomes `£1,234.56`. */
+/** 123456 becomes `£1,234.56`. */
 export function inPounds(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');

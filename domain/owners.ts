@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Prefixes of the service's own ids. An application may not give an owner an id with one of these prefixes. */
+/** An application may not give an owner an id with one of these prefixes. */
 const SERVICE_PREFIXES = [
   'usr_',
   'calc_',
@@ -47,10 +47,7 @@ export function unknownOwner(): DomainError {
 
 const PREFIX = /^[^\p{C}]{1,64}$/u;
 
-/**
- * @throws DomainError `invalid-request` if the prefix is malformed, or overlaps another prefix, because an id could
- * match both.
- */
+/** Prefixes must not overlap, because an id could match both. */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
   if (!PREFIX.test(prefix))
     throw invalidInput('/owner_prefix', 'An owner prefix must have 1 to 64 printable characters.');

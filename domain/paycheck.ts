@@ -3,23 +3,22 @@ import { DomainError, exactlyOne, invalidInput, type InputFault } from './errors
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
 
-/** The share of the gross income for the buffer, unless the request or the profile sets another. */
+/** A share of the gross income, unless the request or the profile sets another. */
 export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
 /** The most that an owner can ever receive: far above any wage, and still exact as a double. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
-/** How many days ahead a paycheck may be dated. */
 const MAX_PAY_DATE_DAYS = 31;
 
-/** A bill to pay out of a wage. `type` is also the label of its vault. */
+/** `type` is also the label of the vault. */
 export interface Obligation {
   type: string;
   category: VaultType;
   amount: Pence;
 }
 
-/** How a wage is divided: `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
+/** `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
 export interface Split {
   grossIncome: Pence;
   lockedForBills: Pence;
@@ -27,49 +26,43 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/**
- * A stored obligation, with the allocation that holds its money. `available` is the money that is left in the
- * allocation.
- */
+/** `available` is the money that is left in the allocation. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
   available: Pence;
 }
 
-/** The latest revision of a paycheck, with the current amounts of its allocations. */
+/** The latest revision, with the current amounts of its allocations. */
 export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
 
-/** The owner's current balances, which all paychecks share. */
+/** All paychecks share these balances. */
 interface Held {
   safeToSpend: Pence;
   buffer: Pence;
 }
 
-/** A change to an allocation. If `lot` is null, a new allocation is created. */
+/** If `lot` is null, the obligation needs a new allocation. */
 export interface LotPlan {
   obligation: Obligation;
   lot: FundedObligation | null;
   change: Pence;
 }
 
-/** The changes that a calculation makes. If the paycheck is revised, the plan contains only the differences. */
+/** For a revised paycheck, only the differences. */
 export interface PaycheckPlan {
   gross: Pence;
   buffer: Pence;
   safeToSpend: Pence;
-  /** One plan per obligation, in the same order. */
+  /** In the order of the obligations. */
   obligations: readonly LotPlan[];
   /** Allocations whose obligations are missing from the revision. */
   removed: readonly LotPlan[];
 }
 
-/**
- * Splits a wage. The buffer is round_half_up(gross x rate), or what is left after the bills if that is less.
- * @throws DomainError `obligations-exceed-income` with `shortfall`.
- */
+/** The buffer is round_half_up(gross x rate), or less if the bills leave less. */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
   const lockedForBills = sum(obligations.map((obligation) => obligation.amount));
   const afterBills = pence(grossPay - lockedForBills);
@@ -84,11 +77,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
   return { grossIncome: grossPay, lockedForBills, lockedBuffer, safeToSpend: pence(afterBills - lockedBuffer) };
 }
 
-/**
- * Plans the changes from the booked revision, if there is one, to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the new split does not cover money
- * already allocated, paid or spent.
- */
+/** A revision must cover the money that is already allocated, paid or spent. */
 export function planPaycheck(
   booked: BookedPaycheck | null,
   split: Split,
@@ -106,7 +95,7 @@ export function planPaycheck(
   };
 }
 
-/** Builds the legs of a plan; they add up to zero. `vaultIds` are in the order of `plan.obligations`. */
+/** `vaultIds` are in the order of `plan.obligations`. */
 export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): Leg[] {
   const vaultLeg = (vaultId: string, change: Pence): Leg => ({
     account: 'vault',
@@ -132,7 +121,6 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
   return [...pots, from('income', 0 - plan.gross), from('income', plan.gross), from('employer', 0 - plan.gross)];
 }
 
-/** @throws DomainError `balance-limit` with `limit` if the owner's total income would exceed `MAX_RECEIVED`. */
 export function requireWithinLimit(received: Pence, more: Pence): void {
   if (received + more <= MAX_RECEIVED) return;
   throw new DomainError(
@@ -145,7 +133,6 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   );
 }
 
-/** Checks that a request gives its income in exactly one way: as an amount or as a document. */
 export function incomeFaults({
   gross_pay,
   payslip_doc_id,
@@ -156,7 +143,6 @@ export function incomeFaults({
   return exactlyOne({ gross_pay, payslip_doc_id });
 }
 
-/** @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days ahead. */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = addMonths(today, -120);
   const latest = addDays(today, MAX_PAY_DATE_DAYS);
@@ -171,7 +157,6 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** Subtracts the previous split from the current split. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),
@@ -181,7 +166,6 @@ export function comparePaychecks(current: Split, previous: Split): Split {
   };
 }
 
-/** Explains a calculation: the steps from gross income to safe-to-spend money, the shares, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
   const step = (label: string, amount: Pence) => ({
@@ -206,7 +190,7 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
   };
 }
 
-/** Matches obligations with allocations by category and type. Duplicates are matched in order. */
+/** Duplicates are matched in order. */
 function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
   const waiting = Map.groupBy(lots, nameOf);
   const matched = obligations.map((obligation): LotPlan => {

@@ -18,7 +18,7 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
-/** Who vouches that a payee is a genuine biller. A credential counts only payments to vouched payees. */
+/** Who vouches that a payee is a genuine biller. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';
 
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
@@ -27,29 +27,24 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** What the bank knows of an attempt: nothing, perhaps something, or an accepted instruction with an id. */
 export type Submission = 'none' | 'in_doubt' | 'accepted';
 
-/** Why a payment failed. `retryable` is true if another attempt might succeed. */
 export interface PaymentFailure {
   code: string;
   detail: string;
   retryable: boolean;
 }
 
-/** The maximum number of attempts, including the first. */
+/** Including the first. */
 export const MAX_ATTEMPTS = 10;
 
-/** How many days ahead a payment may be scheduled. */
 const MAX_DAYS_AHEAD = 365;
 
-/**
- * How long an instruction may be sent again: Open Banking recognises repeats for 24 hours, and one hour is a safety
- * margin.
- */
+/** Open Banking recognises repeats for 24 hours. One hour is a safety margin. */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
-/** How long the outcome of a payment can stay unknown before the payment needs an operator. */
+/** After this long with an unknown outcome, a payment needs an operator. */
 export const ATTENTION_AFTER_MS = 24 * 3_600_000;
 
-/** Faster Payments usually takes seconds, and never more than two hours. */
+/** Faster Payments may take up to two hours. */
 const SCHEME_LIMIT_MS = 2 * 3_600_000;
 
 const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
@@ -61,38 +56,29 @@ const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   returned: [],
 };
 
-/** Whether a payment may change from the first status to the second. The database enforces the same rule. */
+/** The database enforces the same rule. */
 export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether the service is finished with the payment. A retry or a return by the bank can still change the payment. */
+/** A retry or a return by the bank can still change a settled payment. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 
-/** Maps the bank's status to the service's own status. Source: UK Open Banking 4.0 payment status codes. */
+/** Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
   return bankStatus === 'RJCT' ? 'failed' : 'processing';
 }
 
-/**
- * Whether the bank has blocked the payment: the money is neither paid nor returned. CANC does not prove that no money
- * moved, so CANC counts as blocked.
- */
+/** CANC does not prove that no money moved, so CANC counts as blocked. */
 export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
 }
 
-/**
- * Why a payment needs an operator.
- * - `outcome-unknown`: the service could not learn what the bank did.
- * - `bank-blocked`: the bank has blocked the payment.
- * - `bank-contradicts`: the bank disagrees with the service's record.
- */
 export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
 
 export function attentionReasonOf(payment: { status: string; bank_status: string | null }): AttentionReason {
@@ -101,10 +87,7 @@ export function attentionReasonOf(payment: { status: string; bank_status: string
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }
 
-/**
- * Reasons that rule out a retry, for example: payment forbidden, payee deceased, account closed or moved, payee
- * insolvent.
- */
+/** Such as payment forbidden, payee deceased, account closed or moved, payee insolvent. */
 const NEVER_AGAIN = new Set([
   'AG01',
   'AG02',
@@ -119,20 +102,14 @@ const NEVER_AGAIN = new Set([
   '1180',
 ]);
 
-/**
- * Reasons that mean "already received", so an earlier submission may have moved money. Source: ISO 20022 external
- * codes, and OBExternalStatusReason1Code of the Open Banking code sets.
- */
+/** These mean "already received" (ISO 20022 external codes, and OBExternalStatusReason1Code of Open Banking). */
 const DUPLICATE = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 export function isDuplicate(code: string): boolean {
   return DUPLICATE.has(code);
 }
 
-/**
- * Whether the bank's refusal proves that no call for the attempt moved money. Only an ISO 20022 reason that is not a
- * duplicate does, because such a reason concerns the payment itself.
- */
+/** An ISO 20022 reason concerns the payment, not one call. A duplicate does not prove that no money moved. */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !isDuplicate(reason.code);
 }
@@ -142,7 +119,6 @@ export function failureOf(reason: BankReason | null): PaymentFailure {
   return { code, detail, retryable: !NEVER_AGAIN.has(code) };
 }
 
-/** What the bank reports about an attempt, and the service's record of the payment. */
 export interface BankNews {
   current: PaymentStatus;
   isCurrentAttempt: boolean;
@@ -151,19 +127,14 @@ export interface BankNews {
   returned: boolean;
 }
 
-/**
- * What to change after a report from the bank.
- * - `steps`: the payment's new statuses, in order; empty if nothing changes.
- * - `blocked`: the bank now blocks the payment.
- * - `contradiction`: money moved, or may have moved, contrary to the service's record.
- */
+/** `steps` are new statuses, in order. A contradiction means that money moved, or may have, against the record. */
 interface BankEffect {
   steps: PaymentStatus[];
   blocked: boolean;
   contradiction: boolean;
 }
 
-/** Decides what a report from the bank changes. Late or repeated reports never move a payment backwards. */
+/** Late or repeated reports never move a payment backwards. */
 export function effectOf(news: BankNews): BankEffect {
   const said = statusOf(news.bankStatus);
   const hadAlready = said === 'failed' && news.reasonCode !== null && isDuplicate(news.reasonCode);
@@ -186,10 +157,7 @@ export function effectOf(news: BankNews): BankEffect {
   return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
-/**
- * The execution day, or null if the payment is to be sent at once.
- * @throws DomainError `execution-date-out-of-range`.
- */
+/** Null if the payment is to be sent at once. */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;
   const today = londonDateOf(now);
@@ -203,7 +171,7 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   return executeOn;
 }
 
-/** How many milliseconds remain until the execution day begins in London, or 0 if it has begun. */
+/** 0 if the execution day has begun in London. */
 export function msUntilDue(executeOn: CalendarDate | null, now: Date): number {
   if (executeOn === null) return 0;
   return Math.max(0, startOfLondonDay(executeOn).getTime() - now.getTime());
@@ -218,7 +186,6 @@ interface AllocationMoney {
   available: Pence;
 }
 
-/** @throws DomainError `insufficient-allocation` with `available` if the allocation holds less than `amount`. */
 export function requireAvailable({ available }: AllocationMoney, amount: Pence): void {
   if (available >= amount) return;
   throw new DomainError(
@@ -270,7 +237,6 @@ export function requireRetryable(payment: {
   }
 }
 
-/** @throws DomainError `payment-not-pending` unless the payment is still pending. */
 export function requirePending(status: PaymentStatus): void {
   if (status === 'pending') return;
   throw new DomainError(
@@ -282,7 +248,6 @@ export function requirePending(status: PaymentStatus): void {
   );
 }
 
-/** @throws DomainError `payment-not-unknown` unless the outcome is unknown or the bank has blocked the payment. */
 export function requireResolvable(payment: { status: PaymentStatus; bank_status: string | null }): void {
   if (attentionReasonOf(payment) !== 'bank-contradicts') return;
   const detail = 'An operator can settle a payment only if the bank has blocked it, or if its outcome is unknown.';

@@ -1,10 +1,10 @@
 import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
 import { requireNoFaults, type InputFault } from './errors.ts';
 
-/** The minimum and maximum length of a password, in Unicode code points. */
+/** In Unicode code points. */
 const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** Converts a password to the form that the list of common passwords uses. Ignores case and Unicode variants. */
+/** The list of common passwords uses this form. */
 function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }
@@ -28,7 +28,7 @@ export function passwordFaults(
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
 }
 
-/** @returns the email address in its stored form. @throws DomainError `invalid-request` listing every fault. */
+/** Returns the email address in its stored form. */
 export function checkRegistration(
   given: { email: string; password: string },
   isCommon: (identity: string) => boolean,
@@ -37,7 +37,7 @@ export function checkRegistration(
   return normaliseEmail(given.email);
 }
 
-/** Lists all faults of a registration. Checks only the fields that are present. */
+/** Checks only the fields that are present. */
 export function registrationFaults(
   { email, password }: { email?: string; password?: string },
   isCommon: (identity: string) => boolean,
@@ -49,7 +49,6 @@ export function registrationFaults(
   ];
 }
 
-/** @throws DomainError `invalid-request` listing everything that is wrong with the password. */
 export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
   requireNoFaults(passwordFaults(password, email, isCommon));
 }

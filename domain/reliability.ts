@@ -1,52 +1,39 @@
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 
-/** A payment's status and dates, by which its punctuality is judged. Instants are ISO 8601; dates are London dates. */
+/** Instants are ISO 8601. Dates are London dates. */
 export interface PaymentPast {
   status: PaymentStatus;
   due_date: CalendarDate | null;
   execute_on: CalendarDate | null;
   initiated_at: string;
-  /** When the bank settled the payment, or null if it is not completed. */
   completed_at: string | null;
-  /** The number of the current attempt, and when the caller requested it. */
   attempt: number;
   attempted_at: string;
 }
 
-/**
- * Whether a payment was on time or missed. `open` means neither, for example because the payment has no outcome yet.
- */
+/** `open` means neither, for example because the payment has no outcome yet. */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
-/** Counts payments by outcome. `concluded = onTime + missed`. */
+/** `concluded = onTime + missed`. */
 export interface PunctualityCount {
   concluded: number;
   onTime: number;
   missed: number;
 }
 
-/**
- * A payment's due date, or the day it was initiated. A scheduled payment counts as initiated on its execution day
- * (Payment Services Regulations 2017, regulation 81(5)).
- */
+/** A scheduled payment counts as initiated on its execution day (Payment Services Regulations 2017, 81(5)). */
 export function dayOf({ due_date, execute_on, initiated_at }: PaymentPast): CalendarDate {
   return due_date ?? execute_on ?? londonDateOf(new Date(initiated_at));
 }
 
-/** The first instant that is too late: the end of the due date, or of the day after initiation. */
+/** The first instant that is too late. */
 export function deadlineOf(payment: PaymentPast): Date {
   const lastDay = payment.due_date ?? addDays(dayOf(payment), 1);
   return startOfLondonDay(addDays(lastDay, 1));
 }
 
-/**
- * A payment's punctuality at an instant.
- * - Completed: on time if the bank settled it before the deadline, else missed.
- * - Failed: missed from the deadline on; until then open, because a retry can still be on time.
- * - Pending or processing: missed if it was retried after the deadline, else open.
- * - Cancelled or returned: open, because it is neither on time nor missed.
- */
+/** A failed payment is open until the deadline, because a retry can still be on time. */
 export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   const deadline = deadlineOf(payment);
   const { status, completed_at, attempt, attempted_at } = payment;

@@ -1,4 +1,4 @@
-/** The payees of every sandbox. Their accounts are fictional: no bank has the sort code 00-99-00. */
+/** No bank has the sort code 00-99-00. */
 export const SANDBOX_PAYEES = [
   payee('prov_sandbox_instant', 'Sandbox Instant Energy', 'UTILITIES', '00000001'),
   payee('prov_sandbox_slow', 'Sandbox Slow Council', 'COUNCIL_TAX', '00000002'),
@@ -13,7 +13,6 @@ export const SANDBOX_PAYEES = [
 
 export type SandboxProviderId = (typeof SANDBOX_PAYEES)[number]['providerId'];
 
-/** The sandbox payee with this account, or undefined for other accounts. */
 export function sandboxPayeeAt(sortCode: string, accountNumber: string) {
   return SANDBOX_PAYEES.find((known) => known.sortCode === sortCode && known.accountNumber === accountNumber);
 }

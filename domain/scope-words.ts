@@ -29,17 +29,16 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'vouch:payees': 'Vouch for the payees that the application adds',
 };
 
-/** Scopes that move a person's money, in the order shown. */
+/** In the order shown. */
 const MOVES_MONEY: readonly Scope[] = ['write:payments', 'write:allocations', 'write:paycheck'];
 
-/** A line on the consent page. Lines with `movesMoney` come first. */
 export interface ScopeLine {
   scope: Scope;
   words: string;
   movesMoney: boolean;
 }
 
-/** Builds the lines of the consent page. Omits `read:x` if `write:x` is present, because `write:x` includes it. */
+/** Omits `read:x` beside `write:x`, which includes `read:x`. */
 export function scopeLines(scopes: readonly Scope[]): ScopeLine[] {
   const told = scopes.filter(
     (scope) => !scope.startsWith('read:') || !scopes.includes(scope.replace(/^read:/, 'write:') as Scope),

@@ -9,15 +9,7 @@ interface Sending {
   first_sent_at: string | null;
 }
 
-/**
- * Decides whether to send an attempt to the bank. `realNow` is the machine's clock, because the bank's time limit is in
- * real time.
- * - `over`: the payment is no longer pending or processing, or another attempt is current.
- * - `taken`: the bank already accepted the attempt.
- * - `early`: the execution day has not begun.
- * - `expired`: sending again is no longer safe.
- * - `send`: the attempt can be sent now.
- */
+/** `realNow` is the machine's clock, because the bank's time limit is in real time. */
 export function sendingOf(
   payment: Sending,
   { attempt, now, realNow }: { attempt: number; now: Date; realNow: Date },
@@ -28,9 +20,7 @@ export function sendingOf(
   return payment.submission === 'in_doubt' && isForgotten(payment, realNow) ? 'expired' : 'send';
 }
 
-/**
- * Whether the bank might no longer recognise a repeated instruction, because the attempt was first sent too long ago.
- */
+/** Whether the bank might no longer recognise a repeated instruction. */
 export function isForgotten({ first_sent_at }: Pick<Sending, 'first_sent_at'>, realNow: Date): boolean {
   return first_sent_at !== null && realNow.getTime() - Date.parse(first_sent_at) > SAFE_TO_REPEAT_MS;
 }

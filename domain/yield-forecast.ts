@@ -8,10 +8,10 @@ interface EarningVault {
 }
 
 export interface ForecastMonth {
-  /** The number of the month. Month 1 covers the days from today up to a month from now. */
+  /** Month 1 covers the days from today up to a month from now. */
   month: number;
   accrued: Pence;
-  /** The total of all vaults at the end of the month. It includes interest only if interest is reinvested. */
+  /** All vaults together, at the end of the month. Includes interest only if interest is reinvested. */
   balance: Pence;
 }
 
@@ -24,12 +24,7 @@ export interface Forecast {
   endsAt: Date;
 }
 
-/**
- * Forecasts the interest of vaults, assuming no deposits or withdrawals. Month k covers the days from `today` plus k-1
- * months up to `today` plus k months. In a month each vault earns balance x rate x days / 365, rounded half up. With
- * `reinvest`, the interest is added to the balance.
- * @throws DomainError `balance-limit` if a balance or a total would exceed `MAX_HELD`.
- */
+/** Assumes no deposits or withdrawals. A vault earns balance x rate x days / 365 a month, rounded half up. */
 export function forecastYield(
   vaults: readonly EarningVault[],
   { today, months, reinvest }: { today: CalendarDate; months: number; reinvest: boolean },
@@ -51,10 +46,7 @@ export function forecastYield(
   };
 }
 
-/**
- * The yearly percentage for all vaults together, with two decimals, rounded half up. With `reinvest`, the mean rate
- * compounds monthly: (1 + r/12)^12 - 1. If the vaults hold no money, the result is `"0.00"`.
- */
+/** Two decimals, rounded half up. With `reinvest`, the mean rate compounds monthly: (1 + r/12)^12 - 1. */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));
   if (held === 0) return '0.00';

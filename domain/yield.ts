@@ -3,35 +3,28 @@ import { DomainError, invalidInput } from './errors.ts';
 import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
 
-/**
- * Interest is counted in units of 1/365,000,000 of a penny. A penny earns a whole number of units each day (Actual/365
- * fixed), so interest is rounded only when it is posted.
- */
+/** A penny earns a whole number of units each day (Actual/365 fixed), so interest is rounded only when posted. */
 const UNITS_PER_PENNY = 365_000_000n;
 
-/** The maximum number of decimals in a yearly rate. With more, daily interest would not be a whole number of units. */
+/** With more decimals, daily interest would not be a whole number of units. */
 export const RATE_DECIMALS = 6;
 const RATE_MILLION = 1_000_000;
 
 /** Enough decimals to distinguish any two remainders on display. */
 const REMAINDER_DECIMALS = 9;
 
-/** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** The most interest that an owner can ever earn. The sum of this and `MAX_RECEIVED` still fits a double exactly. */
+/** The sum of this and `MAX_RECEIVED` still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
-/** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */
+/** `from` is a London date. The first rate also applies to earlier days. */
 export interface RateFrom {
   from: CalendarDate;
   annualRate: Ratio;
 }
 
-/**
- * By how much a vault's balance changed on one day. `firstSeq` is the lowest sequence number among that day's ledger
- * entries.
- */
+/** `firstSeq` is the lowest sequence number among the day's ledger entries. */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;
@@ -39,23 +32,20 @@ export interface BalanceChange {
 }
 
 export interface Standing {
-  /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
+  /** The first day not yet accrued. */
   from: CalendarDate;
-  /**
-   * What rounding left over at the last posting, in units of 1/365,000,000 of a penny. It is negative if that posting
-   * rounded up.
-   */
+  /** In units of 1/365,000,000 of a penny. Negative if the last posting rounded up. */
   carried: number;
   balance: Pence;
-  /** The total interest that has been posted to the owner's vaults so far. */
+  /** Interest posted to the owner's vaults so far. */
   earned: Pence;
-  /** Changes since `from`, one per day. An entry that counts from an earlier day is part of the change on `from`. */
+  /** One per day since `from`. An entry that counts from an earlier day is part of the change on `from`. */
   changes: readonly BalanceChange[];
-  /** A number greater than the sequence numbers of all the vault's ledger entries. */
+  /** Greater than the sequence numbers of the vault's ledger entries. */
   nextSeq: number;
 }
 
-/** Interest on a vault at one rate, from `from` up to but not including `to`. */
+/** Interest at one rate, from `from` up to but not including `to`. */
 export interface Accrual {
   from: CalendarDate;
   to: CalendarDate;
@@ -66,11 +56,11 @@ export interface Accrual {
   accrued: Pence;
   remainder: number;
   balanceAfter: Pence;
-  /** The accrual includes all ledger entries with a lower sequence number, so the next accrual need not read them. */
+  /** The next accrual need not read ledger entries with a lower sequence number. */
   entriesBefore: number;
 }
 
-/** Converts a yearly rate to millionths. @throws RangeError unless the rate is 0 to 1 with at most six decimals. */
+/** @throws RangeError unless the rate is 0 to 1 with at most six decimals. */
 export function rateMillionths(rate: Ratio): number {
   const millionths = exact(rate).times(RATE_MILLION);
   if (!millionths.isInteger() || millionths.isNegative() || millionths.greaterThan(RATE_MILLION))
@@ -78,11 +68,7 @@ export function rateMillionths(rate: Ratio): number {
   return millionths.toNumber();
 }
 
-/**
- * Rounds interest to pence, half up. The remainder is carried to the next posting, so no fraction of a penny is lost. A
- * remainder is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
- * @throws DomainError `balance-limit`.
- */
+/** Rounds half up. The remainder is -1/2 to below 1/2 of a penny, and is carried, so no fraction is lost. */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
   const earned = balanceDays * BigInt(rateMillionths(annualRate)) + BigInt(carried);
   const accrued = (2n * earned + UNITS_PER_PENNY) / (2n * UNITS_PER_PENNY);
@@ -90,12 +76,12 @@ export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { a
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
 }
 
-/** Formats a remainder in pence, as a decimal string. A remainder is negative if the last posting rounded up. */
+/** In pence. Negative if the last posting rounded up. */
 export function remainderText(units: number): string {
   return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
 }
 
-/** The sum of daily closing balances, from `from` up to but not including `to`. `changes` must be in order of day. */
+/** The sum of daily closing balances, without the day `to`. `changes` must be in order of day. */
 export function balanceDaysOf(
   opening: Pence,
   changes: readonly BalanceChange[],
@@ -116,18 +102,13 @@ export function balanceDaysOf(
 interface Wanted {
   /** Interest accrues up to, but not including, this day. */
   to: CalendarDate;
-  /** The vault's rates, oldest first. */
+  /** Oldest first. */
   rates: readonly RateFrom[];
-  /** Whether to split accruals by month, like the monthly run. */
+  /** Splits accruals by month, like the monthly run. */
   monthly: boolean;
 }
 
-/**
- * Plans the accruals of a vault for the days before `to`. A new accrual begins when the rate changes and, with
- * `monthly`, on the first of each month. Interest earns interest from the end of its accrual, even if it is posted
- * later.
- * @throws DomainError `balance-limit`.
- */
+/** Interest earns interest from the end of its accrual, even if the interest is posted later. */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
   if (standing.from > wanted.to) return [];
   const { changes, nextSeq } = standing;
@@ -159,10 +140,7 @@ interface Period {
   annualRate: Ratio;
 }
 
-/**
- * Splits days into periods of one rate. A monthly run also splits by month, and leaves out the last days if their rate is
- * zero.
- */
+/** Periods of one rate. A monthly run leaves out the last days if their rate is zero. */
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
@@ -178,30 +156,25 @@ function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[]
   });
 }
 
-/** The rate that applies on a day. @throws RangeError if there are no rates. */
 export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   const rate = rates.findLast(({ from }) => from <= day) ?? rates[0];
   if (!rate) throw new RangeError('there is no rate');
   return rate.annualRate;
 }
 
-/**
- * The day before which a monthly run posts interest: `to`, or an earlier day if the rate is zero on the last days.
- * Returns undefined if all rates are zero.
- */
+/** The day before which a monthly run posts interest. Days at a rate of zero at the end are left out. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
   return last === -1 ? undefined : (known[last + 1]?.from ?? to);
 }
 
-/** The first day of the date's tax year: 6 April. */
+/** A tax year begins on 6 April. */
 export function taxYearStartOf(date: CalendarDate): CalendarDate {
   const year = Number(date.slice(0, 4));
   return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;
 }
 
-/** @throws DomainError `invalid-request` if the day is invalid, in the future, or before the vault was created. */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
   if (typeof asOf !== 'string' || !isCalendarDate(asOf))
     throw invalidInput('/as_of', 'must be a date such as 2026-01-31');
@@ -210,7 +183,6 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-/** @throws DomainError `invalid-request` if an accrual includes today or a later day. */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);
 }

@@ -6,20 +6,17 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /**
-   * The sequence numbers of two events: the payment's completion, and its return by the bank. `returned` is null if the
-   * payment was not returned.
-   */
+  /** The sequence numbers of two events: the completion, and the return by the bank, if any. */
   completed: number;
   returned: number | null;
 }
 
-/** The history of a plan. Facts are added, but never changed or removed. */
+/** Facts are added, but never changed or removed. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
-  /** Payments made outside this service, as a caller recorded them. */
+  /** Payments made outside this service. */
   recorded: readonly Paid[];
-  /** Completed payments that count towards the plan, including payments that the bank later returned. */
+  /** Includes payments that the bank later returned. */
   counted: readonly CompletedPayment[];
 }
 
@@ -28,8 +25,8 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
 }
 
 /**
- * Returns a function that tells whether the plan still had debt when a payment completed. It uses only facts known at
- * that time, because later facts must not move a payment to another plan. Call it with payments in order of completion.
+ * Tells whether the plan still had debt when a payment completed. Uses facts known at that time, because later facts
+ * must not move a payment to another plan. Call the returned function with payments in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };

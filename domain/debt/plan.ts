@@ -1,19 +1,16 @@
 import { addDays, type CalendarDate } from '../dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../errors.ts';
 
-/** A plan may start at most this many days before or after today. */
 const FARTHEST_START = 366;
 
-/** Reading a plan processes all its revisions and recorded payments, so their numbers are limited. */
+/** Reading a plan processes all its revisions and payments, so their numbers are limited. */
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
-/** @throws DomainError `invalid-request` naming each debt whose name is already taken by an earlier debt. */
 export function requireDifferentNames(debts: readonly { name: string }[]): void {
   requireNoFaults(nameFaults(debts));
 }
 
-/** @throws DomainError `invalid-request` for a repeated name, and for a start more than 366 days from today. */
 export function requireSoundPlan(
   debts: readonly { name: string }[],
   startDate: CalendarDate,
@@ -25,7 +22,7 @@ export function requireSoundPlan(
   requireNoFaults([...nameFaults(debts), ...dateFaults]);
 }
 
-/** Reports each debt that repeats an earlier name. Names that are not text are ignored. */
+/** Ignores names that are not text. */
 export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   const names = debts.map(({ name }) => name);
   return names.flatMap((name, index) => {
@@ -36,7 +33,6 @@ export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   });
 }
 
-/** @throws DomainError `invalid-request` at `/paid_on` if the date is before the plan's start or after today. */
 export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, today: CalendarDate): void {
   if (paidOn >= startDate && paidOn <= today) return;
   const when =
@@ -46,7 +42,6 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
   throw invalidInput('/paid_on', `must be ${when}`);
 }
 
-/** @throws DomainError `debt-plan-full` with `limit` if the count has reached the limit. */
 export function requireRoom(count: number, limit: number, what: 'revisions' | 'recorded payments'): void {
   if (count < limit) return;
   throw new DomainError(
@@ -58,7 +53,6 @@ export function requireRoom(count: number, limit: number, what: 'revisions' | 'r
   );
 }
 
-/** The error for recording a payment that resembles one made through this service, which already counts. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

@@ -4,7 +4,6 @@ import { pence, ratioOf, sum, type Pence, type Ratio } from '../money.ts';
 import { monthsToRepay, remainingAfter, type Debt } from './simulation.ts';
 import { owed, standingOn, type PlanHistory, type Revision, type Standing } from './standing.ts';
 
-/** How much of a plan is still owed, compared with its schedule. */
 interface Progress {
   asOf: CalendarDate;
   monthsElapsed: number;
@@ -14,10 +13,7 @@ interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /**
-   * The date on which all debts were or will be cleared if the person follows the plan, or null if the plan cannot
-   * clear them.
-   */
+  /** Null if the plan cannot clear the debts. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;
@@ -66,7 +62,6 @@ function projectedDate(standing: Standing, { strategy, monthlyBudget }: Revision
   }
 }
 
-/** A percentage from 0 to 100 with two decimals. */
 function percentRepaid(starting: Pence, balance: Pence): Ratio {
   const repaid = Math.max(0, starting - balance);
   return ratioOf(pence(repaid * 100), starting, 2);

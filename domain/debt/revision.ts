@@ -10,17 +10,14 @@ import {
   type StandingDebt,
 } from './standing.ts';
 
-/** The changes in a revision. Missing fields keep their values. */
+/** Missing fields keep their values. */
 export interface PlanChange {
   strategy?: Revision['strategy'];
   monthlyBudget?: Pence;
   debts?: readonly { name: string; balance?: Pence; rate?: number; minimum?: Pence }[];
 }
 
-/**
- * Builds a revision from today's balances. Carries accrued interest over, except for debts with a new balance. @throws
- * DomainError `unknown-debt`.
- */
+/** Carries accrued interest over, except for debts with a new balance. */
 export function revisedPlan(
   history: PlanHistory,
   change: PlanChange,
@@ -56,16 +53,12 @@ export function revisedPlan(
   };
 }
 
-/** @throws DomainError `unknown-debt` if no debt of the plan has this name. */
 export function requireDebt(debts: readonly { name: string }[], name: string): void {
   if (debts.some((debt) => debt.name === name)) return;
   throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
-/**
- * Interest not yet added to the balance: the current month's interest for the days that have passed. In the first
- * month, the result includes the interest that the revision carried over.
- */
+/** Interest not yet in the balance. In the first month, interest that the revision carried over is included. */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

@@ -2,21 +2,21 @@ import { DomainError } from '../errors.ts';
 import { pence, sum, type Pence } from '../money.ts';
 
 export const STRATEGIES = ['avalanche', 'snowball'] as const;
-/** Decides which debt gets the money left after the minimums: the highest rate first, or the smallest balance first. */
+/** After the minimums, avalanche pays the highest rate first, and snowball the smallest balance. */
 export type Strategy = (typeof STRATEGIES)[number];
 export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 
-/** The service refuses plans that take longer than a hundred years to repay. */
+/** A hundred years. Plans that take longer are refused. */
 export const MOST_MONTHS = 1_200;
 
 export interface Debt {
-  /** The debt's name, which must be unique within a request. */
+  /** Unique within a request. */
   name: string;
   balance: Pence;
-  /** The yearly interest rate in basis points: 1990 means 19.9 %. */
+  /** Yearly, in basis points: 1990 means 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest that accrued before the first month. It is added together with the first month's interest. */
+  /** Interest from before the first month, added together with the first month's interest. */
   accrued?: Pence;
 }
 
@@ -38,14 +38,11 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /**
-   * Instalments by month. Within a month, debts keep their given order. Debts that were cleared in an earlier month are
-   * left out.
-   */
+  /** By month, then in the given order. Leaves out debts cleared in an earlier month. */
   schedule: Instalment[];
-  /** The interest saved compared with paying only minimums, or null if minimums never clear the debts. */
+  /** Compared with paying only minimums. Null if minimums do not clear the debts within `MOST_MONTHS`. */
   savingsVsMinimum: Pence | null;
-  /** The names of the debts in the order in which they are cleared. Within a month, the strategy decides the order. */
+  /** Names, in the order in which the debts are cleared. */
   order: string[];
 }
 
@@ -54,11 +51,7 @@ interface OpenDebt extends Debt {
   payment: number;
 }
 
-/**
- * Simulates the repayment of debts. Each month adds interest, pays each minimum, and spends the rest of the budget in
- * the strategy's order. Minimums of cleared debts stay in the budget. Debts without a balance are left out.
- * @throws DomainError `budget-below-minimums` with `required` and `shortfall`; `debt-never-repaid` with `months`.
- */
+/** Minimums of cleared debts stay in the budget. Debts without a balance are left out. */
 export function simulateRepayment(repayment: Repayment): Simulation {
   const schedule: Instalment[] = [];
   const { months, interest, order } = repay(repayment, (month, open) => {
@@ -78,12 +71,11 @@ export function simulateRepayment(repayment: Repayment): Simulation {
   };
 }
 
-/** The number of months until all debts are cleared. @throws as `simulateRepayment`. */
+/** @throws DomainError `budget-below-minimums` or `debt-never-repaid`. */
 export function monthsToRepay(repayment: Repayment): number {
   return repay(repayment, () => undefined).months;
 }
 
-/** The balance of each debt after `months` months, in the given order. @throws as `simulateRepayment`. */
 export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   const remaining = repayment.debts.map(({ balance }) => (months > 0 ? pence(0) : balance));
   repay(repayment, (month, open) => {
@@ -92,20 +84,15 @@ export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   return remaining;
 }
 
-/** A month's interest: round_half_up(balance x rate / 120000). Exact for every safe integer. */
+/** Rounds half up. Computed in two parts, because `balance * rate` could exceed 2^53. */
 export function monthlyInterest(balance: Pence, rate: number): Pence {
-  // Computed in two parts, because the product could exceed 2^53.
   const rest = balance % PER_MONTH;
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
 }
 
-/** A yearly rate in basis points, divided by this number, is the monthly rate as a fraction: 10,000 x 12. */
+/** Basis points per whole, times months per year: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/**
- * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other of these two values, and then
- * by the given order.
- */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
@@ -123,7 +110,6 @@ function byPosition(a: { position: number }, b: { position: number }): number {
   return a.position - b.position;
 }
 
-/** @throws DomainError `budget-below-minimums` if the budget does not cover the minimums of all open debts. */
 function requireMinimums({ debts, monthlyBudget }: Repayment): void {
   const required = sum(debts.filter(isOwed).map(({ minimum }) => minimum));
   if (monthlyBudget >= required) return;
@@ -142,7 +128,7 @@ function neverRepaid(): DomainError {
   );
 }
 
-/** Runs the repayment month by month. `afterMonth` gets the debts open in that month, after their payments. */
+/** `afterMonth` gets the debts open in that month, after their payments. */
 function repay(repayment: Repayment, afterMonth: (month: number, open: readonly OpenDebt[]) => void) {
   requireMinimums(repayment);
   const inOrder = strategyOrder(repayment.strategy);
@@ -151,8 +137,7 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // If the debts exceed all remaining payments, they are never cleared in time. Stopping here also keeps the balances
-    // small enough for exact sums.
+    // Debts above all remaining payments are never cleared in time. Stopping here also keeps sums exact.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;
@@ -172,7 +157,6 @@ function addInterest(debt: OpenDebt, month: number): number {
   return added;
 }
 
-/** Pays every minimum, then spends the rest of the budget in the order of `open`. */
 function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   let left: number = budget;
   const pay = (debt: OpenDebt, amount: number) => {
@@ -187,7 +171,6 @@ function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   for (const debt of open) pay(debt, Math.min(left, debt.balance));
 }
 
-/** The interest if each debt gets only its minimum, or null if a debt is not cleared within `MOST_MONTHS`. */
 function interestOfMinimums(debts: readonly Debt[]): Pence | null {
   let total = 0;
   for (const debt of debts.filter(isOwed)) {

@@ -3,24 +3,23 @@ import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
 export interface PlanDebt extends Debt {
-  /** The provider to whom the debt is owed, or null. Payments to this provider count towards the debt automatically. */
+  /** Payments to this provider count towards the debt. */
   providerId: string | null;
-  /** True if the caller stated the balance, and false if the service computed the balance. */
+  /** Whether the caller stated the balance. Otherwise the service computed the balance. */
   isGiven: boolean;
   accrued: Pence;
 }
 
-/** A plan's content after its creation or a change, with the balances of that day. */
+/** A plan as created or changed, with the balances of that day. */
 export interface Revision extends Repayment {
-  /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
+  /** The day from which the schedule counts months. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** When the change was made. This instant decides the order of changes on the same day. */
+  /** Decides the order of changes on the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }
 
-/** A payment towards one debt, or to a provider to whom several debts may be owed. */
 export interface Paid {
   on: CalendarDate;
   /** When the service learned of the payment. */
@@ -29,7 +28,7 @@ export interface Paid {
   to: { debt: string } | { providerId: string };
 }
 
-/** A plan's history. The first revision is the plan as created. No payment has a date before the plan's start. */
+/** The first revision is the plan as created. */
 export interface PlanHistory {
   revisions: readonly [Revision, ...Revision[]];
   payments: readonly Paid[];
@@ -37,13 +36,12 @@ export interface PlanHistory {
 
 export interface StandingDebt extends PlanDebt {
   position: number;
-  /** The balance when the plan began. */
+  /** When the plan began. */
   starting: Pence;
-  /** The total of payments that reduced this debt. */
   paid: Pence;
 }
 
-/** A plan as it is on a certain day. `months` counts completed months since the latest revision. */
+/** `months` counts completed months since the latest revision. */
 export interface Standing {
   debts: StandingDebt[];
   startsOn: CalendarDate;
@@ -52,15 +50,11 @@ export interface Standing {
   clearedOn: CalendarDate | null;
 }
 
-/** One hundred billion pounds. Unpaid balances stop growing at this limit, so that sums stay exact. */
+/** In pence. At these limits amounts stop growing, so that sums stay exact. */
 const MOST_OWED = 10_000_000_000_000 as Pence;
-/** One thousand billion pounds. The total paid per debt stops growing at this limit, so that sums stay exact. */
 const MOST_PAID = 100_000_000_000_000 as Pence;
 
-/**
- * Computes a plan's balances on a day. Interest is added after each whole month since the revision's start. Payments
- * are subtracted on their own day, after that day's interest. Balances never fall below zero.
- */
+/** Adds interest after each whole month. Subtracts payments on their own day, after that day's interest. */
 export function standingOn({ revisions, payments }: PlanHistory, asOf: CalendarDate): Standing {
   const [first, ...later] = revisions;
   const standing: Standing = {

@@ -11,7 +11,7 @@ export interface Cell extends Box {
 }
 
 export interface Figure extends Cell {
-  /** In pence; may be negative. */
+  /** May be negative. */
   pence: number;
   /** Whether the amount is printed with pence. */
   exact: boolean;
@@ -31,5 +31,4 @@ export function cellOf(words: readonly Placed[], page: number): Cell {
   };
 }
 
-/** The texts of words without spaces between them. */
 export const packed = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('');

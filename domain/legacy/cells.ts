@@ -7,12 +7,11 @@ import { straightened } from './straighten.ts';
 
 export { isFigure, type Cell, type Figure } from './cell.ts';
 
-/** A page whose words are grouped into cells. Lengths are multiples of the page's median word height. */
+/** Lengths are multiples of the page's median word height. */
 export interface Sheet {
   page: number;
   cells: readonly Cell[];
   figures: readonly Figure[];
-  /** The cells and amounts together, in reading order. */
   all: readonly (Cell | Figure)[];
   width: number;
   height: number;
@@ -20,7 +19,7 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/** Matches text that belongs to the words before it even after a wide space, such as `(EES)` or `Ltd`. */
+/** Such text (`(EES)` or `Ltd`) belongs to the words before, even after a wide space. */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
 
@@ -48,10 +47,9 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** Whether OCR read any part of the page. */
 export const isFromOcr = ({ cells }: Sheet): boolean => cells.some(({ source }) => source === 'ocr');
 
-/** Adds an amount of zero for each dash in a column of amounts. */
+/** A dash in a column of amounts means zero. */
 function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const dashes = parts.filter(
     (part) =>
@@ -66,7 +64,6 @@ function unitOf(page: Page): number {
   return heights[Math.floor(heights.length / 2)] ?? 1;
 }
 
-/** Joins words of a row into runs, from left to right. Each word is close to the word before it. */
 function runsOf(words: readonly Placed[]): Placed[][] {
   const runs: Placed[][] = [];
   for (const word of words) {
@@ -91,7 +88,6 @@ function follows(last: Placed, word: Placed): boolean {
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
-/** Splits a run of words at amounts and after colons, into amounts and texts. */
 function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];

@@ -4,10 +4,7 @@ const PAYE_REFERENCE = /^\d{3}\/[A-Z0-9]{1,10}$/;
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s.\-–|]/g, '');
 
-/**
- * Returns a National Insurance number without spaces. Returns null for any other text, and for the dummy numbers on
- * specimen payslips, such as QQ 12 34 56 C.
- */
+/** Null for dummy numbers on specimen payslips, such as QQ 12 34 56 C. */
 export function niNumberOf(text: string): string | null {
   const letters = packed(text);
   if (letters.length !== 9) return null;
@@ -16,7 +13,6 @@ export function niNumberOf(text: string): string | null {
   return NI_NUMBER.test(number) ? number : null;
 }
 
-/** Returns a tax code without spaces; null for any other text. */
 function taxCodeOf(text: string): string | null {
   const bare = packed(text)
     .replace(/(CUMULATIVE|CUMUL|CUM|NONCUMULATIVE)$/, '')
@@ -33,13 +29,12 @@ function taxCodeOf(text: string): string | null {
   return [code, misread].find((text) => TAX_CODE.test(text)) ?? null;
 }
 
-/** Returns a tax code, with any printed space before its week 1 or month 1 mark (`1257L M1`); null for other text. */
+/** Keeps a printed space before the week 1 or month 1 mark: `1257L M1`. */
 export function taxCodeIn(text: string): string | null {
   const code = taxCodeOf(text);
   return code === null || !text.includes(' ') ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');
 }
 
-/** Returns an employer's PAYE reference such as 123/AB456; null for any other text. */
 export function payeReferenceOf(text: string, labelled = false): string | null {
   const reference = text
     .toUpperCase()

@@ -1,10 +1,9 @@
-/** Abbreviations that are always written in capitals in the names of organisations. */
 const CAPITALS = /^(cic|cio|llp|nhs|uk|gb)$/i;
 const USUAL = /^(ltd|LTD|Ltd|plc|PLC|Plc)$/;
 const SMALL: Record<string, string> = { ltd: 'Ltd', plc: 'plc' };
 const ABBREVIATION = /(?<=^|[ (])[A-Za-z|1]{2,3}(?=$|[ ).,])/g;
 
-/** Corrects the case of the legal form and abbreviations in a name, which OCR may misread (`Cic`, `(Uk)`, `LTd`). */
+/** OCR may misread the case of a legal form or abbreviation: `Cic`, `(Uk)`, `LTd`. */
 export function inUsualCase(name: string): string {
   if (name === name.toLowerCase()) return name;
   return name.replace(ABBREVIATION, (word) => {

@@ -19,7 +19,7 @@ import { employerIn, foundIn, type Said } from './spans.ts';
 /** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
 
-/** Reads the fields of a payslip, P60 or P45; null if none is found. `hint` makes this type of document likelier. */
+/** Null if too little is found. `hint` makes this type of document likelier. */
 export async function readPages(
   pages: readonly Page[],
   hint: DocumentType | undefined,
@@ -37,7 +37,6 @@ export async function readPages(
   return isFound(found, type) ? extractionOf(found, type) : null;
 }
 
-/** Whether enough amounts were found for a document of this type. */
 function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType): boolean {
   if (type !== 'payslip') return worth > LIKELY;
   const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
@@ -54,13 +53,12 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
 const isRegisterPage = (scored: ScoredSheet): boolean =>
   kindOf(scored, 'register') > LEAST_KIND || isRegister(scored.sheet);
 
-/** The least sum of the probabilities of a payslip's amounts. */
 const LEAST_WORTH = 1.8;
 const CERTAIN = 0.97;
 const LIKELY = 0.9;
 const CLEAR = 0.7;
 
-/** Caches the model's results. A file is read page by page, each time together with all earlier pages. */
+/** A file is read page by page, each time together with all earlier pages, so results are cached. */
 const SCORED = new WeakMap<Page, ScoredSheet>();
 
 async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
@@ -70,18 +68,14 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** A page is of a kind only if the kind's probability is higher than this. */
 const LEAST_KIND = 0.5;
-/**
- * How much the hint adds to the probability of its type of document, and how much a text adds that begins with `P60` or
- * `P45`.
- */
+/** Added to a type's probability: for the hint, and for a text that begins with `P60` or `P45`. */
 const HINT = 0.3;
 const TITLE = 0.6;
 
 const kindOf = ({ scores }: ScoredSheet, kind: Kind): number => scores.kinds[KINDS.indexOf(kind)]!;
 
-/** Returns the type of document. A register counts as a payslip here; it gets its own reason for a review. */
+/** A register counts as a payslip here, and gets its own reason for a review. */
 function typeOf(scored: readonly ScoredSheet[], hint: DocumentType | undefined): DocumentType | null {
   const chance = (kind: Kind): number => Math.max(0, ...scored.map((one) => kindOf(one, kind)));
   const isTitled = (title: RegExp): number => (scored.some(({ sheet }) => sheet.cells.some(({ text }) => title.test(text))) ? TITLE : 0); // prettier-ignore
@@ -127,13 +121,11 @@ function amountsOf(whole: ScoredSheet, type: DocumentType): Found {
   return found(amounts, { totalsClose: null, linesClose: null, pensionLead: Infinity }, !isPlausible(amounts));
 }
 
-/** Whether the tax on a form is at most 60 % of the pay, and the NI at most 16 %. */
 function isPlausible({ gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean {
   const pay = gross_pay?.pence ?? 0;
   return (tax_deducted?.pence ?? 0) <= 0.6 * pay && (ni_deducted?.pence ?? 0) <= 0.16 * pay;
 }
 
-/** The highest confidence of amounts if a different column might be that of the paid period. */
 const UNDECIDED = 0.7;
 
 function extractionOf({ scored, amounts: found, closes, undecided }: Found, type: DocumentType): Extraction {
@@ -175,7 +167,6 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
   };
 }
 
-/** Finds the first row that names a tax year, and returns its value. */
 function yearIn(sheet: Sheet, valueOf: (text: string) => string | null): Said<string> | null {
   for (const { text, cells } of rowsOf(sheet)) {
     const year = /year/i.test(text) && taxYearIn(text) !== null ? valueOf(text) : null;
@@ -186,13 +177,12 @@ function yearIn(sheet: Sheet, valueOf: (text: string) => string | null): Said<st
 
 const PRINTED_YEAR = /(?:tax\s*)?year\s*(?:(?:to|ended|ending).*\d{4}|20\d\d\s*to\s*20\d\d)|20\d\d\s*[/\-–]\s*\d+/i;
 
-/** Returns the year of a P60 as printed: `Tax Year to 5 April 2027`. */
 const printedYearIn = (text: string): string | null =>
   PRINTED_YEAR.exec(text)?.[0]
     .replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ')
     .trim() ?? null;
 
-/** Finds the first National Insurance number. Its parts may be printed in separate boxes. */
+/** The parts of the number may be printed in separate boxes. */
 function niNumberIn(sheet: Sheet): Said<string> | null {
   for (const { cells } of rowsOf(sheet)) {
     const words = cells.flatMap((cell) => cell.words);
@@ -220,10 +210,7 @@ function checksOf(
   ];
 }
 
-/**
- * Whether the year-to-date amounts are at least as large as the period's amounts on the same rows. Null if there are
- * none to compare.
- */
+/** Compares amounts on the same rows. Null if there are none to compare. */
 function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {
   const years = scored.tokens.filter(({ figure }, at) => figure !== null && probabilityOf(scored, at, 'year') > 0.5);
   const compared = [gross_pay, tax_deducted, ni_deducted].flatMap((one) => {

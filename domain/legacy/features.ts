@@ -8,7 +8,6 @@ export interface Token extends Box {
   figure: Figure | null;
 }
 
-/** A page as numbers for the model, with one row for each token. */
 export interface Features {
   /** Hashes of groups of letters, `GRAMS` for each token. Unused places are 0. */
   grams: Int32Array;
@@ -21,10 +20,10 @@ export interface Features {
 export const GRAMS = 14;
 export const NUMBERS = 30;
 const BUCKETS = 8_192;
-/** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
+/** Registers of many employees have more tokens. */
 const MOST_TOKENS = 400;
 
-/** The tokens of a page, in reading order, at most `MOST_TOKENS`. */
+/** In reading order, at most `MOST_TOKENS`. */
 export function tokensOf(sheet: Sheet): Token[] {
   const all = sheet.all.flatMap((cell: Cell | Figure) =>
     isFigure(cell) ? [tokenOf(cell.words, cell)] : cell.words.map((word) => tokenOf([word], null)),
@@ -39,7 +38,7 @@ const tokenOf = (words: readonly Placed[], figure: Figure | null): Token => ({
   figure,
 });
 
-/** Computes the model's input for tokens, in the same way for training and for reading. */
+/** Training and reading must compute the same numbers. */
 export function featuresOf(sheet: Sheet, tokens: readonly Token[]): Features {
   const grams = new Int32Array(tokens.length * GRAMS);
   const numbers = new Float32Array(tokens.length * NUMBERS);
@@ -70,7 +69,7 @@ function gramsOf({ text, figure }: Token): number[] {
   return ids;
 }
 
-/** Hashes a text by FNV-1a. */
+/** FNV-1a. */
 function idOf(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -121,7 +120,6 @@ function placeOf(sheet: Sheet, token: Token, row: readonly Token[]): number[] {
 
 const text = (token: Token): string => token.text;
 
-/** Maps each token to all tokens on its row, from left to right. */
 function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
   return new Map(
     tokens.map((token) => [token, tokens.filter((other) => sameRow(other, token)).sort((a, b) => a.left - b.left)]),
@@ -130,10 +128,7 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 
 const NO_SUMS = [0, 0, 0, 0] as const;
 
-/**
- * Returns for each amount its share of the largest, and whether it is a sum, part of a sum, or its column's sum.
- * Ignores zeros.
- */
+/** The share of the largest amount, and whether an amount is a sum, part of a sum, or its column's sum. */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);
   const amounts = new Set(figures.map(({ figure }) => Math.abs(figure!.pence)));
@@ -149,7 +144,6 @@ function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   );
 }
 
-/** Whether an amount is the sum of two or more amounts directly above it in its column. */
 function isColumnSum(token: Token, figures: readonly Token[]): boolean {
   const above = figures
     .filter((one) => one.bottom < token.top + 0.4 && Math.abs(one.right - token.right) < 0.8)

@@ -1,7 +1,7 @@
 export interface Money {
-  /** In pence; negative if printed with a minus, in brackets or with `CR`. */
+  /** Negative if printed with a minus, in brackets or with `CR`. */
   pence: number;
-  /** Whether pence are printed; an amount such as `£2,500` has none. */
+  /** False for an amount printed without pence, such as `£2,500`. */
   exact: boolean;
 }
 
@@ -11,10 +11,7 @@ const WHOLE = new RegExp(String.raw`^(?:${GROUPED}|\d{1,8})$`);
 const WITH_PENCE = new RegExp(String.raw`^(${GROUPED}|\d{0,8})[.,·:]+(\d{2})$`);
 const MOST_PENCE = 100_000_000_000;
 
-/**
- * Parses a printed amount, with the usual errors of OCR; null for other text, such as percentages, dates and plain
- * whole numbers.
- */
+/** Allows for the usual errors of OCR. Null for other text, such as percentages, dates and plain whole numbers. */
 export function moneyOf(text: string): Money | null {
   // The dots that lead from a label to its amount may touch the amount. So may the full stop or comma of a sentence.
   const trimmed = text
@@ -54,12 +51,10 @@ function amountOf(digits: string, marked: boolean): Money | null {
 
 const within = (money: Money): Money | null => (money.pence <= MOST_PENCE ? money : null);
 
-/** Whether the text may be part of an amount that was split in two: digits, points, signs. */
 export function isPartOfMoney(text: string): boolean {
   return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
 }
 
-/** Parses a whole number, with or without commas; null for any other text. */
 export function wholeNumber(text: string): number | null {
   return /^\d{1,3}(?:,\d{3}){1,2}$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
 }

@@ -1,7 +1,7 @@
 import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
-/** A box on a page, in multiples of the page's median word height. The origin is the top left. */
+/** In multiples of the page's median word height. The origin is the top left. */
 export interface Box {
   left: number;
   right: number;
@@ -23,7 +23,7 @@ export const centre = (box: Box): number => (box.left + box.right) / 2;
 export const tall = (box: Box): number => box.bottom - box.top;
 export const wide = (box: Box): number => box.right - box.left;
 
-/** The horizontal overlap of two boxes, as a share of the narrower box, 0 to 1. */
+/** As a share of the narrower box, 0 to 1. */
 export function overlapAcross(a: Box, b: Box): number {
   const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   return Math.max(0, shared) / Math.max(0.01, Math.min(wide(a), wide(b)));
@@ -42,12 +42,11 @@ export function around(boxes: readonly Box[]): Box {
   };
 }
 
-/** Sorts from top to bottom, then from left to right, then by text. */
 export function inReadingOrder(a: Box & { text: string }, b: Box & { text: string }): number {
   return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
 }
 
-/** Returns the words of a page from left to right, without empty and repeated words. */
+/** From left to right, without empty and repeated words. */
 export function placed(page: Page): Placed[] {
   const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
   const heights = inked.map((word) => word.height).sort((a, b) => a - b);
@@ -102,7 +101,7 @@ function withoutNext(word: Placed, words: readonly Placed[]): Placed {
 
 const isLetter = ({ source, text }: Placed): boolean => source === 'ocr' && text.length === 1;
 
-/** Whether a letter is the end of a longer word, which OCR also read separately: `PAYE R` beside `REF 399`. */
+/** Whether OCR read a letter both alone and in a longer word: `PAYE R` beside `REF 399`. */
 function seenTwice(word: Placed, letter: Placed): boolean {
   return (
     word.text.length > 1 &&

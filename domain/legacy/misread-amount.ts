@@ -10,28 +10,23 @@ const DEDUCTIONS = ['tax', 'ni', 'pension'] as const;
 const FIELDS = ['gross', 'net', ...DEDUCTIONS] as const;
 type Field = (typeof FIELDS)[number];
 const LIKELY = 0.5;
-/** Only a word of which OCR is less sure than this may have a misread digit. */
 const DOUBTED = 0.9;
 /** Pairs of digits that OCR confuses. */
 const ALIKE = ['06', '08', '09', '14', '17', '23', '27', '35', '38', '39', '49', '56', '58', '59', '68', '69', '89'];
 const UNALIKE = 0.5;
 
-/** The words that state a field's amount, or that would state it if OCR had not misread them. */
 interface Printed {
   field: Field;
   words: readonly Placed[];
 }
 
-/** An amount that would make the sums agree. The cost is lower if OCR is likelier to have misread the printed amount. */
+/** The cost is lower if OCR is likelier to have misread the printed amount. */
 interface Correction extends Printed {
   pence: number;
   cost: number;
 }
 
-/**
- * Corrects the sign of the deductions, or one misread amount (such as `8816` or `83.16` for `88.16`), if the sums then
- * agree. If too many amounts are missing to check the sums, only restores decimal points.
- */
+/** Corrects signs of deductions, or one misread amount (`8816` for `88.16`), so that the sums agree. */
 export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solution {
   if (solution.linesClose === true) return solution;
   const isRead = isFromOcr(scored.sheet);
@@ -56,7 +51,7 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
   return best === undefined ? solution : { ...solution, [best.field]: inferred(scored, best) };
 }
 
-/** Restores the decimal point of amounts that OCR read without it. */
+/** Restores lost decimal points, for when too many amounts are missing to check the sums. */
 function withPoints(scored: ScoredSheet, solution: Solution, unread: readonly Printed[]): Solution {
   const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(packed(words)));
   return pointless.reduce<Solution>(
@@ -77,10 +72,7 @@ const withoutSigns = (solution: Solution): Solution => ({
   ),
 });
 
-/**
- * Returns the words of a field's only amount, or null if it has several. If no amount was found, returns the words with
- * digits that have the field's role.
- */
+/** Null if the field has several amounts. Without any, returns the words with digits that have the field's role. */
 function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Printed | null {
   const figures = solution[field]?.figures ?? [];
   if (figures.length > 0) return figures.length === 1 ? { field, words: figures[0]!.words } : null;
@@ -90,7 +82,7 @@ function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Print
   return { field, words: [first, ...more.filter((one) => sameRow(one, first))].flatMap(({ words }) => words) };
 }
 
-/** Returns 0 if the words have the digits of the amount, and Infinity if they cannot be a misreading of it. */
+/** 0 if the digits agree, and Infinity if the words cannot be a misreading of the amount. */
 function costOf(words: readonly Placed[], pence: number): number {
   if (pence <= 0) return Infinity;
   const isSeen = words.some(({ source }) => source === 'ocr');

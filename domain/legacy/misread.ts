@@ -1,9 +1,8 @@
 import { MONTH_NAME } from './printed-dates.ts';
 
-/** Letters that OCR reads in place of digits, with the digits. */
 const FIGURES: Record<string, string> = { l: '1', I: '1', '|': '1', O: '0', o: '0' };
 const DATE = /^[\dlI|Oo]{1,2}([./-])[\dlI|Oo]{1,2}\1(?:\d{4}|[\dlI|Oo]{2,4})$/;
-/** Words in which OCR reads a zero in place of a letter. Other mixtures of a digit and letters may be tax codes. */
+/** OCR reads a zero in place of a letter. Other mixtures of a digit and letters may be tax codes. */
 const WORDS: Record<string, string> = { T0: 'TO', t0: 'to', N0: 'NO', 'N0.': 'NO.', '0F': 'OF', '0f': 'of' };
 const YEAR = /^2[0Oo][\dlIOo]{2}$/;
 const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');
@@ -13,7 +12,6 @@ const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
 const NEXT_WORD =
   /(?<=^(?:[Ff]or|[Tt]o|[Oo]f|[Aa]nd|[Tt]he|[Ii]n|[Oo]n|[Ff]rom|[Bb]y|[Nn]o|[Pp]ay|[Pp]aid|[Dd]ate|[Ww]eek|[Mm]onth|[Pp]eriod|[Yy]ear|[Ee]nd(?:ing|ed)))(?=[A-Z][a-z]{2})/;
 
-/** Returns the name of the month that OCR read with digits among its letters, such as `0ctober` or `Apri1`. */
 function monthOf(text: string): string | null {
   if (!/[01|]/.test(text)) return null;
   const inCapitals = text === text.toUpperCase();
@@ -24,9 +22,9 @@ function monthOf(text: string): string | null {
   return MONTH.test(letters) ? letters : null;
 }
 
-/** Matches an amount whose sign, brackets or currency OCR misread, such as `$443.00`, `.-185.42`, `[36.32)`. */
+/** The sign, brackets or currency may be misread: `$443.00`, `.-185.42`, `[36.32)`. */
 const AMOUNT = /^[.'·]*([[({]?)([-–]?)[$£]?(\d{1,3}(?:[,.]?\d{3})*[.,]\d{2})[\])}]?([-–]?)[.'·]*$/;
-/** Matches an amount with a minus in place of the point, and a second minus at the end. */
+/** A minus in place of the point, and a second minus at the end. */
 const AMOUNT_MINUS = /^(\d[\d,]{2,})[-–](\d{2})[-–]$/;
 
 /** Corrects a word that OCR misread (`01.1l.2024`, `0ctober`), and adds lost spaces (`YTD1,204.36`, `forJanuary`). */

@@ -5,7 +5,7 @@ import { tall, type Placed } from './geometry.ts';
 const CUT = 0.5;
 const UNIT = /^(%|hrs?|hours?|days?|wks?|weeks?|miles?|units?|p|pm|pa|am)\.?$/i;
 
-/** Returns the amount that begins at the word `at`, and how many words it takes; null if none begins there. */
+/** `count` is how many words the amount takes. Null if no amount begins at the word `at`. */
 export function moneyAt(run: readonly Placed[], at: number): { money: Money; count: number } | null {
   let best: { money: Money; count: number } | null = null;
   let joined = '';
@@ -27,7 +27,7 @@ export function moneyAt(run: readonly Placed[], at: number): { money: Money; cou
   return isMeasure ? null : best;
 }
 
-/** Whether the words after a label are a percentage such as `8.3%`, whose percent sign OCR read as a doubtful digit. */
+/** OCR may read the percent sign of `8.3%` as a doubtful digit. */
 function isRate(run: readonly Placed[], at: number, count: number): boolean {
   const [label, word] = [run[at - 1], run[at]!];
   const isDoubtful = word.source === 'ocr' && word.probability < 0.6;

@@ -1,15 +1,11 @@
-/** Words before the employer's name that are not part of it, such as `Paid by` or `Employer:`. */
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|(on )?(behalf )?of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
-/** Matches the employee's name after the employer's: initials and a surname after a suffix such as `Ltd`. */
+/** The employee's name after a suffix such as `Ltd`. */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){0,3}[A-Z][\w'’-]*$/;
 
-/**
- * Restores lost spaces in a name, and removes words before and after it that are not part of the name. `seen` means
- * that OCR read the name, and may have lost spaces.
- */
+/** Restores lost spaces, and removes words around the name. `seen` means that OCR read the name. */
 export function asPrinted(text: string, seen: boolean): string {
   return spaced(text, seen)
     .replace(/\s+/g, ' ')
@@ -19,10 +15,7 @@ export function asPrinted(text: string, seen: boolean): string {
     .replace(PERSON_BEHIND, '');
 }
 
-/**
- * Splits joined words at capital letters. In the file's own text, splits only three or more words, because two may be
- * right (`BrightPath`).
- */
+/** In the file's own text, splits only three or more joined words, because two may be right (`BrightPath`). */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text
@@ -38,7 +31,7 @@ function spaced(text: string, seen: boolean): string {
 const ENDINGS =
   /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
 
-/** Splits joined capital letters before words that often end names of organisations: `...NHSFOUNDATIONTRUST`. */
+/** `NHSFOUNDATIONTRUST` becomes `NHS FOUNDATION TRUST`. */
 function capitalsApart(letters: string): string {
   const ending = ENDINGS.exec(letters)?.[0];
   return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;

@@ -5,19 +5,19 @@ export interface Word {
   y: number;
   width: number;
   height: number;
-  /** The OCR's certainty of the word's letters, 0 to 1; 1 for text in the file itself. */
+  /** The OCR's certainty of the letters, 0 to 1. Text in the file itself has 1. */
   probability: number;
-  /** Whether the file names a bold typeface for the word; undefined if unknown. */
+  /** Undefined if unknown. */
   bold?: boolean;
   source: 'text' | 'ocr';
 }
 
 export interface Page {
-  /** The page number, from 1. */
+  /** From 1. */
   number: number;
   width: number;
   height: number;
   words: readonly Word[];
-  /** Texts in the file that are not upright, such as a diagonal `SPECIMEN`; undefined if there are none. */
+  /** Texts that are not upright, such as a diagonal `SPECIMEN`. */
   stamps?: readonly string[];
 }

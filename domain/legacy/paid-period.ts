@@ -7,27 +7,21 @@ import { DATE_TEXT, dateIn, MONTH_NAME, taxYearIn } from './printed-dates.ts';
 import type { ScoredSheet } from './scored.ts';
 import { saidIn, spansOf, type Said, type Span } from './spans.ts';
 
-/** A text that may state the period. The text with the greatest worth is the period. */
 interface Candidate {
   said: Said<string>;
   worth: number;
 }
 
-/** How much likelier each form of text is to be the period than a bare number. */
 const WORTH = { range: 0.3, name: 0.2, day: 0.1, number: 0, other: -0.2 };
 const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
 const TWO_DAYS = new RegExp(String.raw`^(${DATE_TEXT}) (${DATE_TEXT})$`, 'i');
-/** Matches two days without a year, such as `1 May - 31 May`. */
+/** Such as `1 May - 31 May`. */
 const WITHOUT_YEAR = new RegExp(String.raw`^\d{1,2} ${MONTH_NAME} (?:-|–|to) \d{1,2} ${MONTH_NAME}$`, 'i');
 const NUMBER = /^0?\d{1,2}$/;
-/** Matches a number with the number of periods in a year: `4/52`, `6 of 12`. */
+/** Such as `4/52` or `6 of 12`. */
 const NUMBER_OF_ALL = /^(\d{1,2}) ?(?:\/|of) ?(?:12|13|26|52|53)$/i;
 const ENDS = /^([-–:;,.|\s]|(for|to|ended|ending)\b)+|[-–:;,.|\s]+$/gi;
 
-/**
- * Returns the likeliest period as printed. Prefers a range of days or a named period to a single day, and a day to a
- * number.
- */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
   const seen = isFromOcr(scored.sheet);
   const spans = spansOf(scored, 'period').map((span) => {
@@ -63,7 +57,6 @@ function candidateIn(scored: ScoredSheet, span: Span): Candidate | null {
   return /[a-z]/i.test(text) ? candidate(saidIn(text, span), 'other') : null;
 }
 
-/** Joins the two likeliest days, if they can be the first and last day of a period. */
 function daysTogether(spans: readonly Span[]): Said<string>[] {
   const days = spans.filter(isDay);
   const likeliest = days.filter(({ text }, at) => days.findIndex((day) => day.text === text) === at).slice(0, 2);
@@ -72,12 +65,11 @@ function daysTogether(spans: readonly Span[]): Said<string>[] {
   return [saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) })]; // prettier-ignore
 }
 
-/** The least and the greatest number of days from the first to the last day of a period. */
+/** Days from the first to the last day of a period. */
 const DAYS = { least: 6, most: 44 };
-/** The greatest distance of the two days on the page, in word heights. */
+/** In word heights. */
 const APART = 8;
 
-/** Whether two printed days are the first and last day of one period. They must have the same format. */
 function isPeriod(from: Span, to: Span): boolean {
   const [first, last] = [dateIn(from.text)!.date, dateIn(to.text)!.date];
   const [one, other] = [from, to].map(({ text }) => text.replace(/\d+/g, '9').replace(/[a-z]+/gi, 'a'));
@@ -88,7 +80,7 @@ function isPeriod(from: Span, to: Span): boolean {
 
 const LIKELY_DAY = 0.5;
 
-/** Returns the range of days that a text forms with up to three words before it. */
+/** The range may begin up to three words before the span. */
 function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
   const [own] = span.tokens;
   const before = tokens
@@ -103,11 +95,11 @@ function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
   return null;
 }
 
-/** Matches a label whose value is a period's number, without its spaces and as OCR may read it: `TAXPERI00NO.` */
+/** OCR may read such a label as `TAXPERI00NO.` */
 const LABEL =
   /(tax|pay|payroll|paye|wage|salary)?(per[i1l][o0][do0]|month|monthly|mth|week|weekly|wk)(no|number|num|nr)?[.:]*$/i;
 
-/** Adds the label to a bare number, as in `Tax Period 6`. The label is printed before or above the number. */
+/** The label, as in `Tax Period 6`, is printed before or above the number. */
 function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
   const own = span.tokens[0]!;
   const before = tokens

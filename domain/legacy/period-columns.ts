@@ -6,20 +6,20 @@ import { probabilityOf, ROLES, type ScoredSheet } from './scored.ts';
 import type { Solution } from './solve.ts';
 import { foundIn } from './spans.ts';
 
-/** A page after `paidColumn`. An amount of another period has no role if the paid period has an amount on the same row. */
+/** Amounts of another period have no role, if the paid period has an amount on the same row. */
 interface PaidColumn {
   scored: ScoredSheet;
-  /** Whether the page says which column is that of the paid period; null if no columns name periods. */
+  /** Null if no columns name periods. */
   isNamed: boolean | null;
 }
 
-/** A heading that names a period. `names` has the period in several forms, the most explicit first. */
+/** `names` has the period in several forms, the most explicit first. */
 interface Heading {
   cell: Cell;
   names: readonly string[];
 }
 
-/** Finds the column of the paid period (`July | August`). Its amounts get the roles of all amounts on their rows. */
+/** Gives the amounts in the paid period's column (`July | August`) the roles of all amounts on their rows. */
 export function paidColumn(scored: ScoredSheet): PaidColumn {
   const { sheet } = scored;
   const rows = headingRows(sheet);
@@ -62,7 +62,6 @@ function withRoles(scored: ScoredSheet, changed: ReadonlyMap<Figure, Float32Arra
   return { ...scored, scores: { ...scored.scores, roles } };
 }
 
-/** Finds rows of headings that name at least two periods, above columns with amounts on common rows. */
 function headingRows(sheet: Sheet): Heading[][] {
   const rows: Heading[][] = [];
   for (const cell of sheet.cells) {
@@ -77,7 +76,6 @@ function headingRows(sheet: Sheet): Heading[][] {
     .filter((row) => row.length > 1 && new Set(row.map(({ names }) => names.join())).size === row.length);
 }
 
-/** Returns the forms of the period that a heading names; null if the text is not a heading of a period. */
 function namesIn(text: string): string[] | null {
   if (/^(this|current) (period|month|week|pay)$/i.test(text)) return ['now'];
   if (/^(last|previous|prior)( (period|month|week|pay))?$/i.test(text)) return ['last'];
@@ -89,7 +87,6 @@ function namesIn(text: string): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/** Returns the periods that a text names: the last day and its month, or else the months, and all numbered periods. */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -105,7 +102,6 @@ function namesOf(text: string): string[] {
     : [last, last.slice(0, 7), last.slice(5, 7), ...numbered];
 }
 
-/** Returns the amounts below a heading that are aligned with it. */
 const figuresUnder = (sheet: Sheet, cell: Cell): Figure[] =>
   sheet.figures.filter(
     (figure) =>
@@ -116,7 +112,6 @@ const figuresUnder = (sheet: Sheet, cell: Cell): Figure[] =>
       overlapAcross(figure, cell) > 0.3,
   );
 
-/** Whether two headings are directly above amounts that share at least two rows. */
 function shareRows(sheet: Sheet, a: Cell, b: Cell): boolean {
   const [own, others] = [figuresUnder(sheet, a), figuresUnder(sheet, b)];
   const near = (cell: Cell, figures: readonly Figure[]) => figures.some((figure) => figure.top - cell.bottom < 6);
@@ -128,10 +123,7 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/**
- * Returns the heading of the paid period. It is the only one that is not of the last period, or the only one that the
- * page's title, period or pay date names. Returns null if there is no such heading.
- */
+/** The only heading not of the previous period, or the only one that a title, a period or the pay date names. */
 function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');
@@ -147,7 +139,7 @@ function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: Readonl
   return null;
 }
 
-/** Returns the headings whose period a text names. Of a range of days, only the last day counts. */
+/** Of a range of days, only the last day counts. */
 function matching(row: readonly Heading[], text: string): Heading[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));
@@ -160,12 +152,11 @@ function sameMonth(a: readonly string[], b: readonly string[]): boolean {
   return a.some((name) => b.includes(name) && (!dated || name.length > 2));
 }
 
-/** Year-to-date amounts that differ from the period's amounts are at least this many times as large. */
+/** A year-to-date amount equals the period's amount, or is at least this many times as large. */
 const YEAR = 1.7;
-/** With at least this probability, an amount counts as a year-to-date amount or an employer's amount. */
 const KNOWN = 0.95;
 
-/** Whether another column also has a gross, a net and a tax amount that might be those of the paid period. */
+/** Whether another column has a gross, net and tax amount that might be the paid period's. */
 export function hasRivalColumn(
   scored: ScoredSheet,
   { gross, net, tax }: Pick<Solution, 'gross' | 'net' | 'tax'>,

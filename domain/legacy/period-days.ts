@@ -3,17 +3,14 @@ import { dateIn, DATE_TEXT, MONTH_NAME, monthsIn } from './printed-dates.ts';
 import type { Reading } from './reading.ts';
 
 const DATES = new RegExp(DATE_TEXT, 'gi');
-/** Matches a day without a year, as in `1 May - 31 May 2025`. Its year comes from the last day of the range. */
+/** Such as `1 May` in `1 May - 31 May 2025`. The year comes from the last day. */
 const DAY_WITHOUT_YEAR = new RegExp(
   String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})\s*(?:-|–|—|to\b)\s*(?=\d)`,
   'i',
 );
 const NUMBERED = /^(?:tax )?(month|mth|m|week|wk|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})\b/i;
 
-/**
- * Returns the days of a document's printed period, or its pay date if the printed period gives no days; null if there
- * is neither.
- */
+/** Returns the pay date if the printed period gives no days. */
 export function daysOfPeriod(reading: Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>): Period | null {
   const printed = reading.pay_period?.value ?? '';
   const payDate = reading.pay_date?.value;
@@ -35,7 +32,7 @@ function printedDays(printed: string): Period | null {
   return from !== undefined && from <= to ? { from, to } : null;
 }
 
-/** Returns the latest date with this day and month that is not after `date`. */
+/** May be `date` itself. */
 function lastBefore(dayAndMonth: string, date: CalendarDate): CalendarDate | undefined {
   const separator = /[\/.]/.exec(dayAndMonth)?.[0] ?? ' ';
   const inYear = (year: number) => dateIn(`${dayAndMonth}${separator}${year}`)?.date;
@@ -49,7 +46,7 @@ function printedMonth(printed: string): Period | null {
   return month === undefined ? null : { from: `${month}-01`, to: addDays(addMonths(`${month}-01`, 1), -1) };
 }
 
-/** Returns the days of a numbered tax month or week, counted from 6 April. */
+/** Counted from 6 April. */
 function numbered(printed: string, taxYear: string | undefined): Period | null {
   const found = NUMBERED.exec(printed);
   if (found === null || taxYear === undefined) return null;

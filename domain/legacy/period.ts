@@ -1,6 +1,6 @@
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 
-/** Matches the first day of a range, which may take its year from the last day: `1 May - 31 May 2025`. */
+/** The first day of a range may take its year from the last day: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
 const RANGE = new RegExp(
   String.raw`^(?:from |between )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|and|\/)\s*${DATE_TEXT}`,
@@ -17,13 +17,12 @@ const tidy = (text: string): string =>
     .replace(/^[:\-–]\s*/, '')
     .trim();
 
-/** Returns the range of days in a text, with single spaces around its hyphen or `to`; null if there is none. */
 export function rangeIn(text: string): string | null {
   const range = new RegExp(RANGE.source.slice(1), 'i').exec(text);
   return range === null ? null : evenly(range[0].trim());
 }
 
-/** Returns the words of a text that name a period: a range of days, a month, a numbered tax month or week, or a day. */
+/** A range of days, a month, a numbered tax month or week, or a day. */
 export function periodIn(text: string): string | null {
   const bare = tidy(text);
   for (const pattern of [RANGE, MONTH_YEAR]) {
@@ -36,7 +35,7 @@ export function periodIn(text: string): string | null {
   return ALONE.test(bare) ? bare : null;
 }
 
-/** Repairs a date that OCR read: lost spaces (`31 DEC2025`), split ordinals (`31 st`), and a wrong letter in a month. */
+/** OCR loses spaces (`31 DEC2025`), splits ordinals (`31 st`) and misreads letters of months. */
 export const spaced = (text: string): string =>
   text
     .replace(/(?<=\d)(?=(?!(st|nd|rd|th)\b)[a-z]{2})|(?<=[a-z]{2})(?=\d)/gi, ' ')
@@ -46,7 +45,7 @@ export const spaced = (text: string): string =>
 
 const MONTHS = 'january february march april june july august september october november december'.split(' ');
 
-/** Returns the only month that differs from a word in at most one letter, in the word's case; otherwise the word. */
+/** The only month that differs in at most one letter. Otherwise the word itself. */
 function likelyMonth(word: string): string {
   const letters = word.toLowerCase().replace('rn', 'm');
   const isNear = (month: string): boolean =>
@@ -62,7 +61,7 @@ const BOUNDS = new RegExp(
   'i',
 );
 
-/** Formats a range of days with single spaces around its hyphen or `to`. */
+/** Puts single spaces around the hyphen or `to` of a range. */
 export function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;

@@ -6,10 +6,7 @@ import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
-/**
- * Returns reasons for a review, or `no-payslip` if the document only calculates or explains pay. `pages` are all that
- * were read.
- */
+/** `no-payslip` if the document only calculates or explains pay. `pages` are all that were read. */
 export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
   const number = (reading.gross_pay ?? reading.net_pay)?.page;
@@ -31,7 +28,6 @@ const CALCULATOR =
   /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
 const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
 
-/** Whether a page has words or headings of a pay calculator, and no NI number, PAYE reference or pay date. */
 function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
   if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
   const lines = linesOf(sheet).map((line) => line.toLowerCase());
@@ -44,7 +40,6 @@ const GUIDE =
 const EXPLAINS =
   /(this|it|here)(is|shows|tells|means)|(amount|money|total|figure|number)(you|that|which|taken)|youremployer(pays|uses|must|has|will|takes)|(shows|tells)(you|how|what|the)|you(willsee|need|can|maypay|have|areleft)|checkthat|ifyou|ifitis|sentto|usedto|credited/g;
 
-/** Whether a page explains payslips, by its title or by its sentences. */
 function isGuide(sheet: Sheet): boolean {
   const text = lettersOf(linesOf(sheet).join());
   const explained = text.match(EXPLAINS)?.length ?? 0;
@@ -60,7 +55,6 @@ const SPECIMEN = new RegExp(
 );
 const STAMP = /^(specimen|sample|example)+(only|copy|void|notvalid)?$/;
 
-/** Whether a stamp, a title or an invented name shows that a page is a specimen. */
 function isSpecimen(sheet: Sheet, stamps: readonly string[]): boolean {
   const texts = [...linesOf(sheet), ...sheet.cells.map(({ text }) => text)];
   if (texts.some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))) return true;
@@ -75,7 +69,7 @@ const REGISTER =
 const NO_NAME =
   /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
 
-/** Whether a page lists several employees: rows with a name and amounts, confirmed by a title, NI numbers or sums. */
+/** A register has rows with a name and amounts, confirmed by a title, NI numbers or sums. */
 export function isRegister(sheet: Sheet): boolean {
   const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
@@ -91,7 +85,6 @@ export function isRegister(sheet: Sheet): boolean {
 
 const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
 
-/** Whether a page names several people or pay dates, or the pages are payslips of different people or periods. */
 async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boolean> {
   const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
   const [first = '', ...more] = lines.flatMap(niNumbersIn);
@@ -104,7 +97,7 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** Whether a text names several pay dates in one format. Dates in different formats may be the same date. */
+/** Dates in different formats may be the same date. */
 function hasSeveralDays(text: string): boolean {
   const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
   const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));

@@ -2,7 +2,7 @@ import { cellOf, isFigure, type Cell, type Figure } from './cell.ts';
 import { wholeNumber } from './figures.ts';
 import { centre, middle, tall, wide, type Box } from './geometry.ts';
 
-/** Finds amounts in two boxes (`1234 | 56`). The page must have a heading for pence, or few amounts in one piece. */
+/** Finds amounts in two boxes: `1234 | 56`. */
 export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number): Pair[] {
   const headed = parts.some((part) => /^p$|^£\s*p$|pence/i.test(part.text));
   if (!headed && figures.filter((figure) => figure.exact).length >= 3) return [];
@@ -45,7 +45,7 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
   return [...whole, ...runTogether(parts, whole)];
 }
 
-/** Matches pounds and pence with a vertical line between them, which OCR may read as a letter. */
+/** OCR may read the vertical line between pounds and pence as a letter. */
 const IN_ONE = /^£?(\d{1,3}(?:,\d{3}){1,2}|\d{1,7})\s*[|¦lI]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦lI](\d{2})$/;
 
 interface Pair {
@@ -53,7 +53,7 @@ interface Pair {
   from: Cell[];
 }
 
-/** Splits pounds and pence that OCR read as one number. Such a number ends in a column of pence. */
+/** OCR may read pounds and pence as one number, which then ends in a column of pence. */
 function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
   const numbers = parts.filter((part) => part.source === 'ocr' && /^\d{3,7}$/.test(part.text));
   const pitches = numbers.map(pitchOf).sort((a, b) => a - b);
@@ -67,15 +67,14 @@ function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
     .map((part) => ({ figure: { ...part, pence: Number(part.text), exact: true }, from: [part] }));
 }
 
-/** If a number's digits are wider than usual by this factor, a line or a gap separates its pounds from its pence. */
+/** Digits wider than usual by this factor mean a line or a gap between pounds and pence. */
 const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 
 const MINUS = /^[-–−]\s?(?=£?\d)/;
-/** The largest distance from pounds to pence if a `p` is printed above the column of pence, in word heights. */
+/** In word heights. */
 const HEADED = 6;
 
-/** Whether a `p` is printed above the middle or the right end of the column of pence. */
 const isHeaded = (parts: readonly Cell[], pence: Cell): boolean =>
   parts.some(
     (part) =>

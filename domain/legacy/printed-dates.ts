@@ -1,15 +1,13 @@
 import { isCalendarDate, type CalendarDate } from '../dates.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Matches a month's name in full or short. Other patterns contain this pattern. */
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
-/** Matches a date that begins with the day or with the month's name, or an ISO date. */
 export const DATE_TEXT = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?(?:${SEPARATOR})?(?:of )?${MONTH_NAME}\.?,?(?:${SEPARATOR})?(?:\d{4}|\d{2})|${MONTH_NAME}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\s?[\/.\-]\s?\d{1,2}\s?[\/.\-]\s?(?:\d{4}|\d{2})|\d{2} \d{2} \d{4})`;
 const FINDING = new RegExp(String.raw`(?<![\d\/])${DATE_TEXT}(?![\d\/])`, 'i');
 
-/** Returns the first date in a text, and the date as printed; null if there is none. Years of two digits mean 20xx. */
+/** The first date, and its text as printed. Years of two digits mean 20xx. */
 export function dateIn(text: string): { date: CalendarDate; text: string } | null {
   const found = FINDING.exec(text);
   if (found === null) return null;
@@ -41,16 +39,15 @@ function valid(year: number, month: number, day: number): CalendarDate | null {
   return full >= 1990 && full <= 2099 && isCalendarDate(date) ? date : null;
 }
 
-/** The tax year (6 April to 5 April) of a day, as `2025-26`. */
+/** From 6 April to 5 April, as `2025-26`. */
 export function taxYearOf(date: CalendarDate): string {
   const year = Number(date.slice(0, 4));
   return taxYearFrom(date.slice(5) >= '04-06' ? year : year - 1);
 }
 
-/** Formats the tax year that begins in a calendar year, such as `2025-26`. */
 const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
 
-/** Returns the tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */
+/** Finds `2025/26`, `2025-2026`, `2025 to 2026` or `year to 5 April 2026`. */
 export function taxYearIn(text: string): string | null {
   const ending = new RegExp(String.raw`(?:to|ending|ended)?\s*5(?:th)?\s*apr(?:i[l1|])?\s*(\d{4})`, 'i').exec(text);
   if (ending !== null) return taxYearFrom(Number(ending[1]) - 1);
@@ -62,7 +59,7 @@ export function taxYearIn(text: string): string | null {
 
 const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
 
-/** Returns the months whose names begin with a capital letter: `08`, and also `2026-08` if the year is printed. */
+/** Months that begin with a capital letter: `08`, and also `2026-08` if the year is printed. */
 export function monthsIn(text: string): string[] {
   return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
     if (!/^[A-Z]/.test(name!)) return [];

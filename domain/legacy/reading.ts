@@ -9,20 +9,20 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export const AMOUNT_FIELDS = ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted', 'pension_deducted'] as const;
 export type AmountField = (typeof AMOUNT_FIELDS)[number];
 
-/** One field's value, its confidence (0 to 1, two decimals), and its page. */
+/** `confidence` is 0 to 1, with two decimals. */
 export interface FieldReading<T> {
   value: T;
   confidence: number;
   page: number;
 }
 
-/** A check of whether amounts add up. `holds` is null if one of the amounts is missing. */
+/** `holds` is null if an amount is missing. */
 export interface Check {
   name: 'net-is-gross-less-deductions' | 'deductions-add-up' | 'year-to-date-covers-period';
   holds: boolean | null;
 }
 
-/** Why a person should check a reading. The contract explains each code at `ReviewReason`. */
+/** The contract explains each code at `ReviewReason`. */
 export const REVIEW_REASONS = [
   'low-confidence',
   'pension-uncertain',
@@ -33,7 +33,6 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** The fields found in the words of a document. A field that was not found is null. */
 export interface Extraction {
   document_type: DocumentType;
   employer_name: FieldReading<string> | null;
@@ -44,34 +43,30 @@ export interface Extraction {
   tax_deducted: FieldReading<Pence> | null;
   ni_deducted: FieldReading<Pence> | null;
   pension_deducted: FieldReading<Pence> | null;
-  /** The printed pay date; on a P45, the leaving date. */
+  /** On a P45, the leaving date. */
   pay_date: FieldReading<CalendarDate> | null;
-  /** Such as "2025-26": as printed, or the tax year of the pay date. */
+  /** Such as "2025-26": as printed, or that of the pay date. */
   tax_year: FieldReading<string> | null;
   tax_code: FieldReading<string> | null;
   paye_reference: FieldReading<string> | null;
-  /** The employee's National Insurance number without spaces. The caller must encrypt it. */
+  /** Without spaces. The caller must encrypt the number. */
   ni_number: FieldReading<string> | null;
   checks: readonly Check[];
   /** Whether a counted pension may be something else, or another amount may be a pension. */
   pension_doubted?: boolean;
-  /** Whether the page is probably a payroll register of several employees. */
   register_likely?: boolean;
-  /** The lowest confidence of the amounts that this type of document prints, 0 to 1; 0 if one is missing. */
+  /** The lowest confidence of the amounts that this type of document prints. 0 if one is missing. */
   confidence: number;
 }
 
 export interface Reading extends Extraction {
-  /** In the order of `REVIEW_REASONS`; empty if nobody needs to check the values. */
+  /** In the order of `REVIEW_REASONS`. */
   review_reasons: readonly ReviewReason[];
 }
 
-/**
- * Finds the fields on pages; null if they are not a supported document. `hint` makes this type of document likelier.
- */
+/** Null if the pages are not a supported document. `hint` makes this type of document likelier. */
 export type Extract = (pages: readonly Page[], hint?: DocumentType) => Promise<Extraction | null>;
 
-/** Why a document could not be read. */
 export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
 
 export type ReadOutcome =

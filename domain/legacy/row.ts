@@ -1,7 +1,6 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { around, sameRow } from './geometry.ts';
 
-/** A row of a page, with its cells from left to right. */
 interface Row {
   text: string;
   cells: (Cell | Figure)[];

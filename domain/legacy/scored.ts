@@ -1,7 +1,7 @@
 import type { Sheet } from './cells.ts';
 import type { Token } from './features.ts';
 
-/** The roles that a word or an amount may have, in the order of the model's output. */
+/** In the order of the model's output. */
 export const ROLES = [
   'none',
   'gross',
@@ -23,11 +23,11 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The types of page that the model distinguishes, in the order of its output. */
+/** In the order of the model's output. */
 export const KINDS = ['payslip', 'p60', 'p45', 'register', 'other'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The model's probabilities for a page: a row of roles for each token, and one for each kind of page. */
+/** `roles` has one row of `ROLES` for each token. */
 export interface Scores {
   roles: Float32Array;
   kinds: Float32Array;

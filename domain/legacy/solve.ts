@@ -4,16 +4,13 @@ import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { foundIn } from './spans.ts';
 import { statutoryAmounts } from './statutory.ts';
 
-/** The amount of a field: one printed amount, or several that add up. */
+/** One printed amount, or several that add up. */
 export interface Solved {
   pence: number;
   figures: readonly Figure[];
-  /** The model's probability of the least likely of the printed amounts. */
+  /** Comes from the model. Of several amounts, the least likely amount decides. */
   probability: number;
-  /**
-   * The score of this solution less that of the best solution with a different amount in this field; at most
-   * `MOST_LEAD`.
-   */
+  /** The score less that of the best solution with another amount in this field. At most `MOST_LEAD`. */
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
@@ -24,14 +21,10 @@ export interface Solved {
 const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The amounts of a payslip that best fit the model's probabilities and the printed sums. */
 export interface Solution extends Record<Field, Solved | null> {
-  /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
+  /** Whether gross pay less total deductions equals net pay. Null if one of these amounts is missing. */
   totalsClose: boolean | null;
-  /**
-   * Whether gross pay less all single deductions equals net pay; null if gross pay, net pay, or both tax and NI are
-   * missing.
-   */
+  /** Whether the single deductions add up. Null if gross pay, net pay, or both tax and NI are missing. */
   linesClose: boolean | null;
   /** The `lead` of the pension, or of having no pension. */
   pensionLead: number;
@@ -51,15 +44,12 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** An amount with a lower probability than this makes the pension uncertain, but does not count as a pension. */
+/** An amount below this probability is not a pension, but may make the pension uncertain. */
 const LEAST_PENSION = 0.08;
-/** An amount with a lower probability than this does not even make the pension uncertain. */
 const DOUBTED = 0.02;
-/** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;
-/** The scores added if the NI and the tax are the amounts that the law requires for the gross pay. */
 const STATUTORY = { ni: 2, tax: 1.5 };
 
 export function solve(scored: ScoredSheet): Solution {
@@ -95,13 +85,12 @@ export function solve(scored: ScoredSheet): Solution {
   return solutionOf(best!, scores);
 }
 
-/** The printed tax code, and the likeliest gross pay. */
 interface Context {
   code: string | null;
   likeliest: Option;
 }
 
-/** For each field and amount, the best score of a solution with that amount. */
+/** For each amount, the best score of a solution with that amount. */
 type Scores = Record<Field, Map<number, number>>;
 
 const MOST_LEAD = 12;
@@ -123,7 +112,6 @@ interface Trial {
   score: number;
 }
 
-/** Returns the amounts that may have a role, the likeliest first. */
 function linesOf(scored: ScoredSheet, role: Role): Line[] {
   return scored.tokens
     .flatMap(({ figure }, at) => (figure === null ? [] : [{ figure, probability: probabilityOf(scored, at, role) }]))
@@ -133,7 +121,7 @@ function linesOf(scored: ScoredSheet, role: Role): Line[] {
 
 const likelihood = (probability: number): number => Math.log(Math.max(1e-6, probability));
 
-/** Returns the options with one amount or none. If the same amount is printed twice, its probability is higher. */
+/** An amount that is printed twice is likelier. */
 function singles(lines: readonly Line[]): Option[] {
   const options: Option[] = [];
   for (const { figure, probability } of lines) {
@@ -156,7 +144,6 @@ const noneOf = (probability: number): Option => ({
   score: likelihood(Math.max(0.003, probability)),
 });
 
-/** Returns the options for the pension: all likely amounts together, some of them, or none. */
 function pensions(lines: readonly Line[]): Option[] {
   const some = lines.filter(({ probability }) => probability > DOUBTED).slice(0, 6);
   const options: Option[] = [];
@@ -200,7 +187,6 @@ function judged(picks: Trial['picks'], others: readonly Line[], { code, likelies
   return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };
 }
 
-/** Whether the single deductions add up to the difference between gross and net pay. */
 function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: readonly Line[]) {
   const known = [tax, ni, pension].filter(isThere);
   const signs = known.reduce((sum, option) => sum + Math.sign(penceOf(option)), 0);
@@ -262,7 +248,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
   };
 }
 
-/** Finds the amount with this role on a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
+/** For a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);

@@ -5,23 +5,22 @@ import { asPrinted } from './names.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
 
-/** Neighbouring words with the same role, as one text. */
+/** Neighbouring words with the same role. */
 export interface Span {
   tokens: readonly Token[];
   text: string;
-  /** The mean of the model's probabilities for the words. */
+  /** The mean of the words' probabilities. */
   probability: number;
 }
 
-/** A text has a role only if one of its words has the role with a higher probability than this. */
 const LIKELY = 0.4;
-/** For the other words of a name or a period, a probability above this is enough. */
+/** A probability above this is enough for the other words of a name or a period. */
 const POSSIBLE = 0.15;
-/** The widest gap between words of one span, in word heights. */
+/** In word heights. */
 const GAP = 2.6;
 const BOXES = 6;
 
-/** Finds the texts with a role, the likeliest first. */
+/** The likeliest first. */
 export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   const likely = scored.tokens
     .map((token, at) => ({ token, probability: probabilityOf(scored, at, role) }))
@@ -52,7 +51,6 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Adds the `to` or hyphen between two words. */
 function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   const joins = (one: Token, last: Token, next: Token) => sameRow(one, last) && one.left > last.right - 0.2 && one.right < next.left + 0.2; // prettier-ignore
   const joiners = all.filter((one) => /^([-–—]|to)$/i.test(one.text) && !words.includes(one));
@@ -63,7 +61,7 @@ function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
   });
 }
 
-/** Whether a word may be part of a date, which may be printed in separate boxes. */
+/** A date may be printed in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>
@@ -72,7 +70,7 @@ const follows = (last: Token, next: Token): boolean =>
     (isPartOfDay(last) && isPartOfDay(next) ? BOXES : GAP) * Math.max(1, Math.min(tall(last), tall(next))) &&
   next.left > last.left;
 
-/** Joins texts on consecutive lines, such as a name over two lines. */
+/** A name may be printed over two lines. */
 function joinedBelow(spans: readonly Span[]): Span[] {
   const left = [...spans].sort((a, b) => a.tokens[0]!.top - b.tokens[0]!.top);
   const joined: Span[] = [];
@@ -106,11 +104,9 @@ function continues(upper: Span, lower: Span): boolean {
 const centreOf = ({ tokens }: Span): number =>
   centre({ left: tokens[0]!.left, right: tokens.at(-1)!.right, top: 0, bottom: 0 });
 
-/** A value with the words that state it. */
 export interface Said<T> {
   value: T;
   words: readonly Placed[];
-  /** The model's probability of the words. */
   probability: number;
 }
 
@@ -120,7 +116,6 @@ export const saidIn = <T>(value: T, { tokens, probability }: Span): Said<T> => (
   probability,
 });
 
-/** Returns the likeliest text with a role that `valueOf` accepts as a value. */
 export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: string) => T | null): Said<T> | null {
   for (const span of spansOf(scored, role)) {
     const value = valueOf(span.text);

@@ -1,7 +1,4 @@
-/**
- * Employee's National Insurance for category A, in pounds per pay period: the two thresholds, and the periods in a year.
- * Source: HMRC, Rates and thresholds for employers, 2024 to 2027.
- */
+/** Employee's NI, category A, in pounds per period. HMRC, Rates and thresholds for employers, 2024 to 2027. */
 const PERIODS = [
   { from: 242, to: 967, perYear: 52 },
   { from: 484, to: 1_934, perYear: 26 },
@@ -10,7 +7,7 @@ const PERIODS = [
 ] as const;
 type Period = (typeof PERIODS)[number];
 
-/** The rates between the thresholds: from April 2024, from January 2024, and before. */
+/** From April 2024, from January 2024, and before. */
 const MAIN_RATES = [0.08, 0.1, 0.12];
 const UPPER_RATE = 0.02;
 /** Payroll software rounds each part of the contribution on its own. */
@@ -22,7 +19,7 @@ const BASIC_BAND = 37_700;
 /** A cumulative tax code may carry the rounding of earlier periods into this one. */
 const TAX_TOLERANCE = 40;
 
-/** Amounts of one payslip, in pence; null if not found. */
+/** In pence. Null if not found. */
 interface Paid {
   gross: number | null;
   tax: number | null;
@@ -31,11 +28,7 @@ interface Paid {
   code: string | null;
 }
 
-/**
- * Whether tax and NI are the amounts that the law requires for this gross pay, for category A and an English tax code.
- * Other categories, back pay and earlier months of the year give other amounts, so false proves nothing. Tax at 45 % is
- * not covered.
- */
+/** For category A and English tax codes. False proves nothing: back pay, for example, gives other amounts. */
 export function statutoryAmounts({ gross, tax, ni, pension, code }: Paid): { tax: boolean; ni: boolean } {
   if (gross === null || ni === null || ni <= 0) return { tax: false, ni: false };
   const matching = PERIODS.filter((period) =>
@@ -52,7 +45,7 @@ function niOf(gross: number, { from, to }: Period, rate: number): number {
   return Math.max(0, main) * rate + Math.max(0, gross - to * 100) * UPPER_RATE;
 }
 
-/** Tax on whole pounds of taxable pay, as in the first period of a tax year. NaN for a code that is not covered. */
+/** As in the first period of a tax year, on whole pounds. NaN for a code that is not covered. */
 function taxOf(pay: number, { perYear }: Period, code: string): number {
   const free = /^(\d{1,4})[LMNT]\b/.exec(code);
   const allowance = free === null ? (/^(0T|BR)\b/.test(code) ? 0 : NaN) : Math.ceil(((Number(free[1]) * 10 + 9) * 100) / perYear); // prettier-ignore

@@ -1,18 +1,18 @@
 import { middle, type Placed } from './geometry.ts';
 
-/** How rows slope on a page. Paper in a photo is rarely flat, and its distant parts look smaller. */
+/** Paper in a photo is rarely flat, and its distant parts look smaller. */
 interface Slope {
   base: number;
-  /** How much the slope changes from the highest word to the lowest. */
+  /** From the highest word to the lowest. */
   change: number;
 }
 
 const BASES = Array.from({ length: 25 }, (_, at) => (at - 12) * 0.004);
 const CHANGES = [-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03];
-/** Words whose rows differ by at most this many word heights count as one row. */
+/** In word heights. */
 const WITHIN = 0.35;
 
-/** Levels the rows of words that OCR read from an image, by the slope that puts most words on common rows. */
+/** Levels words that OCR read, by the slope that puts most words on common rows. */
 export function straightened(words: readonly Placed[]): Placed[] {
   const read = words.filter((word) => word.source === 'ocr');
   if (read.length < 12) return [...words];
@@ -40,7 +40,6 @@ interface Pair {
   depth: number;
 }
 
-/** Finds pairs of words that may be on one row: their vertical distance is small for their horizontal distance. */
 function pairsOf(words: readonly Placed[], top: number, height: number): Pair[] {
   const pairs: Pair[] = [];
   for (const [at, a] of words.entries())

@@ -3,7 +3,7 @@ import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts
 
 type Amounts = Readonly<Record<AmountField, number | null>>;
 
-/** The data of a document for a tax history. Amounts are in pence, and null if not found. */
+/** Amounts are in pence, and null if not found. */
 export interface TaxDocument extends Amounts {
   doc_id: string;
   document_type: DocumentType;
@@ -15,30 +15,28 @@ export interface TaxDocument extends Amounts {
   tax_year: string | null;
 }
 
-/** A document that counts in a tax year, and the amounts that the document lacks. */
 interface TaxSource {
   doc_id: string;
   document_type: DocumentType;
   missing: AmountField[];
 }
 
-/** The totals of a tax year in pence. A total is null if a document that counts lacks the amount. */
+/** A total is null if a document that counts lacks the amount. */
 interface TaxYear extends Amounts {
   tax_year: string;
   sources: TaxSource[];
 }
 
-/** One employer's pay in a tax year. `none` lists amounts that payslips omit if they are zero. */
+/** `none` lists amounts that payslips omit if they are zero. */
 interface EmployerYear {
   amounts: Amounts;
   none: readonly AmountField[];
   documents: readonly TaxDocument[];
 }
 
-/** Two documents can show the same payslip only if at least one of these amounts is equal. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
-/** Summarises documents in upload order by tax year, newest first. The contract has the rules (`getTaxHistory`). */
+/** Newest year first. `documents` are in upload order. The contract has the rules (`getTaxHistory`). */
 export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
   return years
@@ -65,7 +63,6 @@ function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
   return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
 }
 
-/** Chooses each employer's P60 or P45, or the payslips if there is neither. */
 function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
   const p60s = latestOfEach(ofType(documents, 'p60'));
   const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
@@ -82,21 +79,18 @@ function ofType(documents: readonly TaxDocument[], type: DocumentType): TaxDocum
   return documents.filter(({ document_type }) => document_type === type);
 }
 
-/** Keeps only the P60 or P45 that was uploaded last, for each employer. */
+/** Of one employer's certificates, the last upload counts. */
 function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
   return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
 }
 
-/** Whether the later certificate replaces the earlier one. If an employer is unknown, gross pay and tax decide. */
+/** If an employer is unknown, gross pay and tax decide. */
 function replaces(later: TaxDocument, one: TaxDocument): boolean {
   const bothKnown = isKnown(later) && isKnown(one);
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/**
- * Takes an employer's amounts from its P60 or P45. If the payslips add up to the certificate, takes missing amounts
- * from the payslips.
- */
+/** Takes missing amounts from the payslips, if the payslips add up to the certificate. */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -115,10 +109,7 @@ function byCertificate(
   };
 }
 
-/**
- * Whether the payslips add up to the certificate's pay, tax and NI. The certificate's pay may exclude pension
- * contributions taken before tax.
- */
+/** The certificate's pay may exclude pension contributions taken before tax. */
 function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
   if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
@@ -141,7 +132,7 @@ function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
   };
 }
 
-/** Sums an amount; null if a payslip lacks it. A missing pension counts as zero, because many payslips print none. */
+/** A missing pension counts as zero, because many payslips print none. */
 function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
   const known = amounts.filter((amount) => amount !== null);
   const complete = known.length === amounts.length || field === 'pension_deducted';
@@ -166,10 +157,7 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
   return kept;
 }
 
-/**
- * Whether two documents show one payslip: same employer, date or period, and amounts. A missing amount matches any
- * amount, but gross or net pay must be on both documents and equal.
- */
+/** A missing amount matches any amount, but gross or net pay must be on both documents and equal. */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (
     sameEmployer(one, other) &&
@@ -179,7 +167,7 @@ function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** If the documents have neither pay dates nor periods to compare, they count as two payslips. */
+/** Documents without comparable pay dates or periods count as two payslips. */
 function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
   return (
@@ -187,7 +175,7 @@ function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** Groups payslips by employer; those with an unknown employer form one group. */
+/** Payslips with an unknown employer form one group. */
 function byEmployer(payslips: readonly TaxDocument[]): TaxDocument[][] {
   const lots: TaxDocument[][] = [];
   for (const payslip of payslips) {
@@ -202,9 +190,7 @@ function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
   return employer_name !== null || paye_reference !== null;
 }
 
-/**
- * Whether two employers are the same, by name or PAYE reference. An employer that was not found matches any employer.
- */
+/** An employer that was not found matches any employer. */
 function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
   if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
@@ -214,7 +200,7 @@ function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   return one.paye_reference === null || other.paye_reference === null;
 }
 
-/** Converts spellings of an employer's name that count as equal to the same form. */
+/** Gives spellings that count as equal the same form. */
 export function employerIdentity(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -226,7 +212,7 @@ export function employerIdentity(name: string): string {
   return squashed(words);
 }
 
-/** Keeps only letters and digits, because OCR may lose or add spaces. */
+/** OCR may lose or add spaces. */
 function squashed(text: string): string {
   return text
     .normalize('NFKC')

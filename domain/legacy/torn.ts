@@ -4,10 +4,10 @@ import type { Placed } from './geometry.ts';
 
 /** A gap within a word is at most this share of the widest gap in its cell. */
 const TORN = 0.5;
-/** Matches a separated `'s`, as in `St Aidan ' s`. */
+/** As in `St Aidan ' s`. */
 const GENITIVE = /(?<=[a-z]) ?(['’]) ?(?=s\b)/gi;
 
-/** Restores a name as printed, without gaps and wrong small letters from OCR: `Si lverdale Foods Limi ted`, `Cic`. */
+/** Removes gaps and wrong small letters that OCR made: `Si lverdale Foods Limi ted`, `Cic`. */
 export function mended(name: string, words: readonly Placed[]): string {
   if (!words.some(({ source }) => source === 'ocr')) return name;
   const gaps = words.slice(1).map((word, at) => word.left - words[at]!.right);

@@ -4,15 +4,10 @@ import { DomainError } from '../errors.ts';
 import { pence, type Pence } from '../money.ts';
 import type { Split } from '../paycheck.ts';
 
-/**
- * What evidence there is for an income: a trusted key asserted it, a payslip shows it, or the caller only stated it.
- */
+/** A trusted key asserted the income, a payslip shows it, or the caller only stated it. */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
-/**
- * Decides what evidence there is for an income. A payslip proves the income of only one pay date, which must be in the
- * payslip's period.
- */
+/** A payslip proves the income of only one pay date, which must be in the payslip's period. */
 export function evidenceOf(income: {
   mayAssert: boolean;
   isFromDocument: boolean;
@@ -26,11 +21,7 @@ export function evidenceOf(income: {
   return isInPeriod && !documentUsed ? 'payslip' : 'stated';
 }
 
-/**
- * Refuses revisions of asserted paychecks by callers who may not assert income. Also refuses to reduce the income after
- * interest has been posted.
- * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
- */
+/** Refuses to change an asserted paycheck without that right, or to reduce an income that has earned interest. */
 export function requireRevisable(
   booked: Pick<Split, 'grossIncome'> | null,
   { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
@@ -51,16 +42,13 @@ export function requireRevisable(
   );
 }
 
-/** The income that a key has asserted in a month, in pence: for one owner, and for all owners together. */
+/** What a key has asserted in a month: for one owner, and for all owners together. */
 interface AssertedIncome {
   owner: Pence;
   month: Pence;
 }
 
-/**
- * The change in a key's asserted income, in pence. If the previous revision was asserted too, only the difference counts.
- * Otherwise the whole income counts.
- */
+/** Unless the previous revision was asserted too, the whole income counts. */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
   before: { evidence: IncomeEvidence | null; grossIncome: Pence },
@@ -69,11 +57,7 @@ export function assertedDifference(
   return counted(asserted) - counted(before);
 }
 
-/**
- * Adds an assertion to a key's monthly totals. Totals never fall below zero, because a reduction can belong to an
- * earlier month.
- * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
- */
+/** Totals never fall below zero, because a reduction can belong to an earlier month. */
 export function requireWithinIncomeLimits(
   before: AssertedIncome,
   difference: number,
@@ -92,7 +76,6 @@ export function requireWithinIncomeLimits(
   return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
 }
 
-/** The income limits of the caller, or null if the caller has none. */
 export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
   return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
 }

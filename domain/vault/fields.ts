@@ -5,10 +5,10 @@ import * as masks from './masks.ts';
 import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
 
 export interface FieldKind {
-  /** Converts all spellings that count as the same value to one spelling. */
+  /** Gives spellings that count as the same value one spelling. */
   form: (value: string) => string;
   mask: (value: string) => string;
-  /** The maximum length of free text, in characters. Normalising can make the stored form longer than the input. */
+  /** In characters of the stored form, because normalising can make text longer. */
   most?: number;
 }
 
@@ -53,7 +53,6 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
 
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
-/** The type named in a reference, or undefined if the reference is malformed or the type is unknown. */
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
   const named = partsOfRef(vaultRef)?.piiType;
   return PII_TYPES.find((piiType) => piiType === named);
@@ -67,7 +66,7 @@ export function storedData(data: PiiData): PiiData {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, storedForm(value)]));
 }
 
-/** Finds faults that the contract cannot express. `stored` contains normalised values; `today` is a London date. */
+/** Finds faults that the contract cannot express. `stored` has normalised values. `today` is a London date. */
 export function dataFaults(piiType: PiiType, stored: PiiData, today: string): InputFault[] {
   const faults: InputFault[] = [];
   for (const [field, { most = Infinity }] of fieldsOf(piiType)) {
@@ -79,7 +78,7 @@ export function dataFaults(piiType: PiiType, stored: PiiData, today: string): In
   return faults;
 }
 
-/** Masks the fields of a record. Leaves out members that are not fields of the record's type. */
+/** Leaves out members that are not fields of the record's type. */
 export function maskedData(piiType: PiiType, data: PiiData): Record<string, string> {
   const fields = [...fieldsOf(piiType)].flatMap(([field, { mask }]) => {
     const value = data[field];

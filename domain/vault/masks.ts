@@ -1,8 +1,7 @@
 import { codeForm, digitsForm, phoneForm, storedForm } from './forms.ts';
 
-/** The text in place of a hidden value, or of the hidden part of a value. */
 const HIDDEN = '***';
-/** At least this many characters stay hidden, even in a short number. */
+/** Even in a short number, at least this many characters stay hidden. */
 const LEAST_HIDDEN = 4;
 const LAST_SHOWN = 4;
 
@@ -76,7 +75,6 @@ export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }
 
-/** Returns at most the last four characters, and always keeps at least four hidden. */
 function lastOf(text: string): string {
   const characters = Array.from(text);
   const shown = Math.min(LAST_SHOWN, Math.max(0, characters.length - LEAST_HIDDEN));

@@ -4,14 +4,13 @@ const MOST_BYTES = 4_096;
 const MOST_VALUES = 1_000;
 const DEEPEST = 8;
 
-/** Finds faults in metadata, which may be any JSON object that is not too long, too deep or too large. */
 export function metadataFaults({ metadata }: { readonly metadata?: unknown }): InputFault[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const detail = structureFault(metadata) ?? lengthFault(metadata);
   return detail === undefined ? [] : [{ pointer: '/metadata', detail }];
 }
 
-/** Finds a fault in the structure. Uses no recursion, because a caller's value can be very deep or wide. */
+/** Uses no recursion, because a caller's value can be very deep or wide. */
 function structureFault(metadata: object): string | undefined {
   const left: { value: object; depth: number }[] = [{ value: metadata, depth: 1 }];
   let seen = 0;
@@ -31,7 +30,7 @@ function structureFault(metadata: object): string | undefined {
   return undefined;
 }
 
-/** Checks the length of metadata. Call this only after checking the depth, because `JSON.stringify` is recursive. */
+/** Call this only after the check of depth, because `JSON.stringify` is recursive. */
 function lengthFault(metadata: object): string | undefined {
   if (Buffer.byteLength(JSON.stringify(metadata)) <= MOST_BYTES) return undefined;
   return `must be at most ${MOST_BYTES.toLocaleString('en-GB')} bytes long as compact JSON in UTF-8`;

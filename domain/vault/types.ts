@@ -4,7 +4,7 @@ interface Bank {
   account_number: string;
 }
 
-/** The fields of each type of personal data. The contract (`openapi/pii.yaml`) defines the format of their values. */
+/** The contract (`openapi/pii.yaml`) defines the format of the values. */
 export interface PiiTypes {
   user_email: { email: string };
   user_phone: { phone: string };
@@ -29,7 +29,6 @@ export interface PiiTypes {
 }
 export type PiiType = keyof PiiTypes;
 
-/** Personal data of any type, keyed by field name. */
 export type PiiData = Readonly<Record<string, string>>;
 
 /** The caller's notes about the data, for auditing. */
@@ -41,7 +40,6 @@ export function vaultRefOf(piiType: PiiType, uuid: string): string {
   return `vault:${piiType}:${uuid}`;
 }
 
-/** The parts of a reference, or undefined if the text is malformed. */
 export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
   const [scheme, piiType, uuid, ...rest] = text.split(':');
   if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;

@@ -8,41 +8,33 @@ import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from '.
 
 export type { Fault };
 
-/** How an attempt to read a document ended. `began` is false if the process died before it began the reading. */
+/** `began` is false if the process died before the reading began. */
 export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
-  /** The reading exceeded its limit of processor time. `soFar` is what had been found by then. */
+  /** `soFar` is what had been found within the limit of processor time. */
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
-/** A process that reads documents, one at a time. */
 export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /**
-   * Reads a document. @throws the signal's reason if the signal aborts. If the signal aborts during the reading, the
-   * process is killed first.
-   */
+  /** If the signal aborts during the reading, kills the process. @throws the signal's reason. */
   read(document: {
     bytes: Uint8Array;
     hint: DocumentType | undefined;
     signal: AbortSignal | undefined;
   }): Promise<Attempt>;
-  /** Kills the process and waits until it is gone. */
+  /** Waits until the process is gone. */
   end(): Promise<void>;
 }
 
-/** The share of the process's memory limit that its JavaScript may use. The rest is for images and neural networks. */
+/** JavaScript's share of the memory limit. The rest is for images and neural networks. */
 const HEAP_SHARE = 0.4;
-/** After this share of a document's limit of processor time, the process begins no further page. */
+/** After this share of the limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-/**
- * Starts a process with only a few of this process's environment variables. If the new process dies, this process
- * continues.
- */
 export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
@@ -142,7 +134,7 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
 /** Settings for native memory, which only glibc reads: few heaps, and large pages, which speed up the networks. */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
-/** Returns the reading process's environment: variables for programs, libraries and native memory, and no secrets. */
+/** Variables for programs, libraries and native memory, and no secrets. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** A limit on a process's processor time, measured from outside so that the process cannot influence it. */
+/** Measured from outside, so that the process cannot influence the limit. */
 interface CpuBill {
-  /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
-  /** Starts counting. Processor time used earlier belongs to other documents. */
+  /** Starts counting. Earlier processor time belongs to other documents. */
   begin(): void;
   raise(mostMs: number): void;
   close(): void;
@@ -12,7 +11,6 @@ interface CpuBill {
 
 const LOOK_MS = 50;
 
-/** Limits one document's processor time to `mostMs` milliseconds, summed over all threads of the process. */
 export function openCpuBill(pid: number, mostMs: number): CpuBill {
   const { promise: exceeded, resolve } = Promise.withResolvers<undefined>();
   let most = mostMs;
@@ -32,7 +30,7 @@ export function openCpuBill(pid: number, mostMs: number): CpuBill {
 /** Linux counts processor time in hundredths of a second on every machine. */
 const TICK_MS = 10;
 
-/** Returns the processor time of all threads of a process so far; on systems other than Linux, the elapsed time. */
+/** On systems other than Linux, the elapsed time. */
 function cpuMsOf(pid: number): number {
   if (process.platform !== 'linux') return performance.now();
   try {

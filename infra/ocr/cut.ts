@@ -2,37 +2,32 @@ import type { Word } from '../../domain/legacy/page.ts';
 import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
-/**
- * The smallest gap that separates words, as a share of the ink's height. `seen` applies to gaps where the network
- * reported a space.
- */
+/** The smallest gap between words, as a share of the ink's height. `seen`: the network reported a space there. */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
-  /** For digits, hyphens, and punctuation after a word, because printed numbers may have gaps within them. */
+  /** Digits, hyphens, and punctuation after a word, because printed numbers may have gaps. */
   marks: { unseen: 0.75, seen: 0.2 },
-  /** For the places before and after the point and the comma of an amount. */
+  /** Beside the point or comma of an amount. */
   points: { unseen: 0.75, seen: 0.4 },
 } as const;
-/** The smallest gap that separates words, relative to the usual gap between the line's letters. */
+/** Relative to the usual gap between the line's letters. */
 const USUAL_GAPS = { unseen: 1.7, seen: 1.3 } as const;
-/** A pixel counts as ink if its brightness is more than this share of the way from the paper's to the ink's. */
 const INK_SHARE = 0.5;
 const DARKEST = 0.02;
 const LEAST_CONTRAST = 24;
-/** The height of letters, as a share of the height of the box around a line. */
+/** A share of the height of the box around a line. */
 const LETTER_SHARE = 0.78;
-/** A place where the network reported a space counts as nearer to a gap by this many columns. */
+/** In columns. A place where the network reported a space counts as nearer to a gap. */
 const SLACK = 4;
 
-/** Splits a line into words at columns without ink, because the network misses many spaces. */
+/** Splits a line at columns without ink, because the network misses many spaces. */
 export function wordsOf(line: Line): Word[] {
   const joints = jointsOf(line);
   const ink = inkOf(line.picture);
   const first = line.letters.find(({ text }) => text !== ' ');
   if (first === undefined) return [];
   const last = line.letters.findLast(({ text }) => text !== ' ')!;
-  // Ignores gaps before the first letter and after the last one. Characters that the network cannot read, such as a
-  // pound sign, leave ink there.
+  // Outside the letters, characters that the network cannot read, such as a pound sign, leave ink.
   const within = blanksOf(ink.columns).filter(
     ({ middle, width }) => middle + width / 2 > first.at && middle - width / 2 < last.at,
   );
@@ -51,12 +46,10 @@ export function wordsOf(line: Line): Word[] {
   return words.map((word, index) => wordOf(line, word, extent(ink.columns, cuts[index]!, cuts[index + 1])));
 }
 
-/** The place between two neighbouring letters. */
 interface Joint {
   after: Letter;
   middle: number;
   kind: keyof typeof GAPS;
-  /** Whether the network reported a space at this place. */
   seen: 'seen' | 'unseen';
   blank?: Blank;
 }
@@ -84,7 +77,6 @@ function kindOf(before: string, after: string): Joint['kind'] {
   return /^[\d.,/-]{2}$/.test(both) || /[.,:;)%]/.test(after) ? 'marks' : 'letters';
 }
 
-/** Assigns each gap to the nearest place between letters. Prefers places where the network reported a space. */
 function assign(blanks: readonly Blank[], joints: Joint[]): void {
   for (const blank of blanks) {
     let best: { joint: Joint; distance: number } | undefined;
@@ -112,7 +104,7 @@ function wordOf({ box, picture }: Line, letters: readonly Letter[], { from, to }
   };
 }
 
-/** Finds the columns of ink in a line's image, and the ink's height. Light letters on a dark background count, too. */
+/** Light letters on a dark background count, too. */
 function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: number } {
   const [dark = 0, middle = 0, light = 0] = levelsAt([DARKEST, 0.5, 1 - DARKEST], data);
   const columns = new Uint8Array(width);
@@ -150,7 +142,6 @@ interface Blank {
   width: number;
 }
 
-/** Runs of columns without ink between columns with ink. */
 function blanksOf(columns: Uint8Array): Blank[] {
   const blanks: Blank[] = [];
   let last = columns.indexOf(1);
@@ -162,7 +153,7 @@ function blanksOf(columns: Uint8Array): Blank[] {
   return blanks;
 }
 
-/** The span of the ink between columns `from` and `to`. If no column has ink, this is only the last column. */
+/** Without ink, only the last column. */
 function extent(columns: Uint8Array, from: number, to = columns.length): { from: number; to: number } {
   let first = Math.max(0, Math.floor(from));
   let last = Math.min(columns.length, Math.ceil(to)) - 1;

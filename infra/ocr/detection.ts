@@ -6,31 +6,22 @@ import type { Box, Grey } from './pixels.ts';
 /** The network needs sides that are multiples of this many pixels. */
 const SIDE_STEP = 32;
 const LONGEST_SIDE = 1600;
-/**
- * The maximum number of pixels that the network gets: those of A4. The memory and time that it needs grow with the
- * number of pixels.
- */
+/** The pixels of A4. The network's memory and time grow with the number of pixels. */
 const MOST_PIXELS = LONGEST_SIDE * 1132;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
 const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
-/** Determines how much boxes are enlarged. The network marks lines thinner than they are. */
+/** Enlarges boxes, because the network marks lines thinner than they are. */
 const GROWTH = 1.6;
-/** An area at least this many times as wide as it is tall counts as a long line, whose box may slope. */
+/** An area at least this many times as wide as tall may slope. */
 const LONG = 3;
 const SLOPING = 0.15;
-/**
- * The maximum number of lines that are read on a page. A page has a few hundred lines at most. Thousands of areas are a
- * printed pattern, not text.
- */
+/** A page has a few hundred lines at most. Thousands of areas are a printed pattern, not text. */
 const MOST_BOXES = 1500;
 
-/**
- * Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet).
- * @returns a box in pixels around each line.
- */
+/** Uses a neural network (PP-OCRv4, DBNet). Boxes are in pixels. */
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(
     1,
@@ -74,7 +65,6 @@ async function inkMap({ data, width, height }: Grey): Promise<Float32Array> {
   return output[detection.outputNames[0]!]!.data as Float32Array;
 }
 
-/** Returns an enlarged box around each connected area of ink. */
 function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   const seen = new Uint8Array(map.length);
   const stack = new Int32Array(map.length);
@@ -96,10 +86,7 @@ function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   return boxes;
 }
 
-/**
- * The box around an area. If the area is long and clearly slopes, the box follows the straight line that fits the area
- * best.
- */
+/** If an area is long and clearly slopes, the box follows the straight line that fits the area best. */
 function boxOf({ left, right, top, bottom, count, sums }: Area): Box {
   const width = right - left + 1;
   const height = bottom - top + 1;

@@ -20,19 +20,19 @@ interface ReadOptions {
   extract: Extract;
   /** Called with the pages that the outcome is based on. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After this much processor time, OCR reads no further page. The outcome is what had been found by then. */
+  /** After this much processor time, OCR reads no further page. */
   budget?: Budget;
-  /** Called if the document has no text, before OCR reads its images. */
+  /** Called before OCR, if the document has no text. */
   onPictures?: () => void;
-  /** Called with the result from the document's text, before the remaining pages are read. */
+  /** Called with the result from the text, before the remaining pages are read. */
   onText?: (outcome: ReadOutcome) => void;
 }
 
-/** A page with at most this many letters counts as an image with a stamp on it. */
+/** A page with at most this many letters counts as an image with a stamp. */
 const FEW_LETTERS = 60;
 const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
 
-/** Reads a PDF, PNG or JPEG in this process. An unreadable file is an outcome. @throws Error for an internal error. */
+/** An unreadable file is an outcome. @throws Error for an internal error. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const read = await readAny(bytes, options);
@@ -68,7 +68,7 @@ interface Source {
   layer: TextLayer;
 }
 
-/** Reads the text of the PDF page by page, and then the images by OCR, until the main amounts are found. */
+/** Reads text page by page, and then images by OCR, until the main amounts are found. */
 async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'pageCount'>> {
   const { extract, hint, budget = USUAL_BUDGET } = options;
   const before = process.cpuUsage();
@@ -100,7 +100,7 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
 
-/** Returns the text of later pages, which may contain another payslip. Stops at a page that cannot be read. */
+/** Later pages may contain another payslip. Stops at a page that cannot be read. */
 async function laterText(pdf: Pdf, after: number, hasTime: () => boolean): Promise<Page[]> {
   const pages: Page[] = [];
   for (let number = after + 1; number <= Math.min(MOST_PAGES, pdf.pageCount) && hasTime(); number += 1) {
@@ -178,7 +178,6 @@ function scaled(word: Word, factor: number): Word {
 
 const COVERED_SHARE = 0.25;
 
-/** Whether a word read by OCR overlaps a word of the file's own text by more than `COVERED_SHARE`. */
 function isCovered(seen: Word, own: readonly Word[]): boolean {
   const area = seen.width * seen.height;
   return own.some(({ x, y, width, height }) => {
@@ -200,10 +199,7 @@ function isComplete(reading: Extraction | null): boolean {
 
 const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
-/**
- * Returns the reading with more amounts of its document type. If both have as many, returns the reading whose
- * confidences add up to more.
- */
+/** If both have as many amounts, the sum of the confidences decides. */
 function surer(one: Found, other: Found): Found {
   const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
   return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
@@ -211,7 +207,7 @@ function surer(one: Found, other: Found): Found {
     : one;
 }
 
-/** Returns the reading with more amounts of its document type. If both have as many, returns the earlier reading. */
+/** If both have as many amounts, the earlier reading wins. */
 function better(one: Found, other: Found): Found {
   return worthOf(other) > worthOf(one) || (one.pages.length === 0 && worthOf(one) === -1) ? other : one;
 }

@@ -1,6 +1,6 @@
 import type { ReadFailure } from '../../domain/legacy/reading.ts';
 
-/** A file that cannot be read. The message is for the person who sent the file, and repeats nothing from it. */
+/** The message is for the person who sent the file, and repeats nothing from the file. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly code: ReadFailure;
@@ -11,12 +11,11 @@ export class Unreadable extends Error {
   }
 }
 
-/** OCR cannot read any document, because a model file is missing or is not the tested version. */
+/** A model file is missing or is not the tested version, so OCR cannot read any document. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** The error for a document that would take too much processor time or memory. */
 export function tooComplex(): Unreadable {
   return new Unreadable(
     'The document contains far more than a payslip, so the service stopped reading it. Print the page to a new PDF or take a picture of the page, and send that file.',

@@ -2,11 +2,11 @@ import sharp from 'sharp';
 import { Unreadable } from './failure.ts';
 import type { Grey } from './pixels.ts';
 
-// Turns the library's cache off: each page is read once, so a cache would only take memory.
+// Each page is read once, so a cache would only take memory.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** The maximum number of pixels, more than an A3 page at 600 dpi has. A larger image is not decoded. */
+/** More than an A3 page at 600 dpi has. A larger image is not decoded. */
 const MOST_PIXELS = 80_000_000;
 const LEAST_SIDE = 32;
 
@@ -16,15 +16,12 @@ const SMALL_WIDTH = 1400;
 const ENLARGED = 1800;
 export const LONGEST_SIDE = 3000;
 
-/** The longest side, in pixels, to which an image of this size is scaled for reading. */
 export function readingSide(width: number, height: number): number {
   const longest = Math.max(width, height);
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
 }
 
-/**
- * Decodes a PNG or JPEG as a grey image on a white background, turned as its EXIF orientation says. @throws Unreadable.
- */
+/** On a white background, turned as the EXIF orientation says. @throws Unreadable. */
 export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
   try {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });

@@ -4,27 +4,20 @@ import type { ReaderConfig } from '../config.ts';
 import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
-/** A document to read. `hint` is the type of document that the uploader states. */
+/** `hint` is the type of document that the uploader states. */
 export interface DocumentToRead {
   bytes: Uint8Array;
   hint?: DocumentType | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads documents in a separate process, one after another. If the process crashes, a new process reads the next
- * document.
- */
+/** Reads one document at a time in a separate process. After a crash, a new process reads the next document. */
 export interface DocumentReader {
-  /** The process id of the reading process; undefined if none runs. */
+  /** Undefined if no process runs. */
   readonly pid: number | undefined;
-  /**
-   * Reads a document. An unreadable document is an outcome, not an error.
-   * @throws DomainError `dependency-unavailable` if the process cannot be started; the signal's reason if the signal
-   * aborts. Also throws an Error if the models cannot be used or the reader is closed.
-   */
+  /** An unreadable document is an outcome. @throws DomainError `dependency-unavailable` if no process starts. */
   read(document: DocumentToRead): Promise<ReadOutcome>;
-  /** Ends the process and waits until it is gone. Readings in progress fail. */
+  /** Waits until the process is gone. Readings in progress fail. */
   close(): Promise<void>;
 }
 
@@ -32,10 +25,7 @@ const RETRY_AFTER_S = 5;
 /** The running process may be ending or short of memory, so a second attempt starts a new process. */
 const ATTEMPTS = 2;
 
-/**
- * Opens a reader, which starts its process with the first document. Reports internal errors during a reading, and
- * deaths of the process, to `onFault`.
- */
+/** The process starts with the first document. `onFault` gets internal errors of a reading, and deaths of the process. */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
@@ -87,7 +77,7 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
   };
 }
 
-/** Waits until the readings before this one have ended. Rejects if one of the signals aborts. */
+/** Rejects if a signal aborts before the earlier readings have ended. */
 async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
   const { promise: aborted, reject } = Promise.withResolvers<never>();

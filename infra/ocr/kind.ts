@@ -2,10 +2,10 @@ import { fileTypeFromBuffer } from 'file-type';
 
 type DocumentKind = 'pdf' | 'png' | 'jpeg';
 
-// `ai` is a PDF that a drawing program can edit. Of an animated PNG, the first image is read.
+// Of an animated PNG, the first image is read.
 const KINDS: Readonly<Record<string, DocumentKind>> = { pdf: 'pdf', ai: 'pdf', png: 'png', apng: 'png', jpg: 'jpeg' };
 
-/** A file's format, by its first bytes, not its name; undefined for any format that the reader does not accept. */
+/** By the first bytes, not the name. Undefined if the reader does not accept the format. */
 export async function kindOf(bytes: Uint8Array): Promise<DocumentKind | undefined> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   if (found === undefined) return hasPngSignature(bytes) ? 'png' : undefined;

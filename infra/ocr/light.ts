@@ -1,6 +1,6 @@
 import type { Grey } from './pixels.ts';
 
-/** The brightness of the paper, as one level for each tile of the page. */
+/** One level of brightness for each tile of the page. */
 export interface Paper {
   levels: Float32Array;
   across: number;
@@ -10,13 +10,10 @@ export interface Paper {
 export const TILE = 16;
 const PAPER_SHARE = 0.9;
 const WHITE = 250;
-/**
- * A tile below this level is a printed area rather than paper in shadow. Its light letters must stay distinct from its
- * background.
- */
+/** A darker tile is a printed area, not paper in shadow. Light letters must stay distinct from such a background. */
 const DARKEST_PAPER = 96;
 
-/** Estimates the paper's brightness in each tile from the level that nine in ten pixels do not exceed. */
+/** The paper's level in a tile is the level that nine in ten pixels do not exceed. */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);
@@ -44,7 +41,6 @@ function levelOf(counts: Uint32Array, total: number): number {
 
 const SPREAD = 1;
 
-/** Gives each tile the brightest level among itself and its neighbours. */
 function spreadOut({ levels, across, down }: Paper): Paper {
   const result = new Float32Array(levels.length);
   for (let row = 0; row < down; row += 1) {
@@ -61,7 +57,6 @@ function spreadOut({ levels, across, down }: Paper): Paper {
 
 const SMOOTHED_OVER = 2;
 
-/** Gives each tile the mean level of itself and its neighbours. */
 function smoothed({ levels, across, down }: Paper): Paper {
   const result = new Float32Array(levels.length);
   for (let row = 0; row < down; row += 1) {
@@ -98,7 +93,7 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
   return { data: result, width, height };
 }
 
-/** For each pixel along a side, the two nearest tiles, and the pixel's share of the way between their centres. */
+/** For each pixel, the two nearest tiles, and the pixel's share of the way between their centres. */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);
   const to = new Int32Array(length);

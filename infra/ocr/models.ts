@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
 
-/** The two neural networks of PP-OCRv4, and the outputs of the second network that documents in English need. */
 interface Models {
   detection: InferenceSession;
   recognition: InferenceSession;
@@ -14,9 +13,9 @@ interface Models {
 
 /** The outputs of the recognition network that documents in English need. */
 export interface Letters {
-  /** The positions of the known letters in the network's output, including the blank (0). */
+  /** Positions in the network's output, including the blank (0). */
   places: Int32Array;
-  /** The text of each position, in the same order. The blank is ''. */
+  /** In the same order. The blank is ''. */
   texts: readonly string[];
 }
 
@@ -26,10 +25,7 @@ const FILES = {
   letters: ['ppocr_keys_v1.txt', '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7'],
 } as const;
 
-/**
- * With a single thread, processor time remains for other work. `arena` keeps memory until the process ends, because
- * freeing it is slow.
- */
+/** A single thread leaves processor time for other work. `arena` keeps memory, because freeing memory is slow. */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -41,7 +37,7 @@ export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions 
 
 let loaded: Promise<Models> | undefined;
 
-/** Loads the models once. @throws ModelError if a file is missing or is not the tested version. */
+/** @throws ModelError if a file is missing or is not the tested version. */
 export function models(): Promise<Models> {
   return (loaded ??= load());
 }

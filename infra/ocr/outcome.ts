@@ -4,32 +4,26 @@ import type { Page } from '../../domain/legacy/page.ts';
 import { REVIEW_REASONS, type Extract, type Extraction, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { Unreadable } from './failure.ts';
 
-/** The maximum number of pages read in a document. */
 export const MOST_PAGES = 10;
 
-/** Whether the words come from the file's text, from OCR, or from both. */
 export type ReadBy = 'text' | 'ocr' | 'both';
 
-/** The best reading so far, and the pages that it comes from. */
 export interface Found {
   pages: Page[];
   reading: Extraction | null;
 }
 
-/** What was found in a document, and everything that was read to find it. */
 export interface Read {
   found: Found;
   by: ReadBy;
-  /** All pages that were read, including pages after those with the reading. */
+  /** Includes pages after those with the reading. */
   pages: readonly Page[];
   pageCount: number;
 }
 
 export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
-/**
- * Adds reasons for a review, or fails with `no-payslip-found`. `extract` reads each page alone to find other payslips.
- */
+/** `extract` reads each page alone to find other payslips. */
 export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,
   extract: Extract,

@@ -1,24 +1,20 @@
-/*
- * Limits the work of pdfjs for one page. `pdf-worker.ts` adds calls of these functions where pdfjs reads drawing
- * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time that the
- * page draws them.
- */
+/* `pdf-worker.ts` adds calls of these functions to pdfjs. Nested forms count each time that the page draws them. */
 
-/** The maximum number of drawing operators of a page, including those of nested forms, patterns and drawn typefaces. */
+/** Of one page, including the operators of nested forms, patterns and drawn typefaces. */
 export const MOST_OPERATORS = 20_000;
-/** The maximum size of a page's content streams after decompression, in bytes. */
+/** Of one page's content, after decompression. */
 export const MOST_CONTENT_BYTES = 20_000_000;
-/** The maximum size of a single stream in bytes: the largest image that is drawn, at four bytes a pixel. */
+/** The largest image that is drawn, at four bytes a pixel. */
 const MOST_STREAM_BYTES = 160_000_000;
 
-/** The page exceeds a limit. pdfjs may catch this error; `isPageTooComplex` still reports it afterwards. */
+/** pdfjs may catch this error, so `isPageTooComplex` reports the error afterwards. */
 class PageTooComplex extends Error {
   override readonly name = 'PageTooComplex';
 }
 
 const none = { operators: 0, inflated: 0, parsed: 0, exceeded: false };
 let page = { ...none };
-/** The content streams of the current page, and how many bytes of each were counted. */
+/** How many bytes of each content stream of the page were counted. */
 let contents = new WeakMap<object, number>();
 
 /** Resets the counts. Only one page is read at a time. */
@@ -27,21 +23,16 @@ export function beginPage(): void {
   contents = new WeakMap();
 }
 
-/** Whether the page that was read last exceeded a limit. */
 export function isPageTooComplex(): boolean {
   return page.exceeded;
 }
 
-/** Counts a drawing operator. @throws PageTooComplex for each operator above the limit. */
 export function countOperator(): void {
   page.operators += 1;
   refuseWhere(page.operators > MOST_OPERATORS);
 }
 
-/**
- * Marks a stream, or each in a list of streams, as content of the page, so that its bytes count towards the limit.
- * Ignores anything else.
- */
+/** Takes a stream or a list of streams. Ignores anything else. */
 export function markContent(content: unknown): void {
   for (const stream of Array.isArray(content) ? (content as unknown[]) : [content])
     if (typeof stream === 'object' && stream !== null && !contents.has(stream)) contents.set(stream, 0);
@@ -55,9 +46,7 @@ interface ContentStream {
   streams?: ContentStream[];
 }
 
-/**
- * Counts a content stream when parsing begins. Counts the bytes of a compressed stream only as they are decompressed.
- */
+/** The bytes of a compressed stream count only as they are decompressed. */
 export function countParsed(stream: ContentStream): void {
   for (const part of stream.streams ?? [stream]) {
     if ('ensureBuffer' in part) markContent(part);
@@ -66,7 +55,7 @@ export function countParsed(stream: ContentStream): void {
   refuseWhere(page.parsed > MOST_CONTENT_BYTES);
 }
 
-/** Counts the current size of a stream, in bytes. @throws PageTooComplex if the page exceeds a limit. */
+/** `bytes` is the current size of the stream. */
 export function countInflated(stream: object, bytes: number): void {
   const counted = contents.get(stream);
   if (counted !== undefined && bytes > counted) {

@@ -1,14 +1,13 @@
 import { registerHooks } from 'node:module';
 
 /*
- * pdfjs limits images, but not operators and streams. It reports operators and streams only after it has processed all
- * of them. So this module adds a few lines to the worker's source while loading it. If a line can no longer be added,
- * for example after an update of pdfjs, the reader does not start.
+ * pdfjs reports operators and streams only after processing all of them. So this module adds limits to the worker's
+ * source. If a line can no longer be added, for example after an update of pdfjs, the reader does not start.
  */
 const WORKER = '/pdfjs-dist/legacy/build/pdf.worker.mjs';
 const LIMITS = new URL('pdf-limits.ts', import.meta.url).href;
 
-/** The lines to add, each after a text that occurs only once in the source. */
+/** Each line goes after a text that occurs exactly once in the source. */
 const ADDED: readonly { after: string; line: string }[] = [
   {
     after: 'const obj = this.parser.getObj();\n      if (obj instanceof Cmd) {\n        const cmd = obj.cmd;',
@@ -34,7 +33,6 @@ const ADDED: readonly { after: string; line: string }[] = [
   },
 ];
 
-/** Adds the limits to the source of pdfjs' worker. @throws Error if the source is of another version of pdfjs. */
 export function withLimits(source: string): string {
   const limited = ADDED.reduce((text, { after, line }) => {
     const parts = text.split(after);
@@ -44,7 +42,6 @@ export function withLimits(source: string): string {
   return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;
 }
 
-/** Loads pdfjs' worker with its limits, for all PDFs of this process. @throws Error if the limits cannot be added. */
 export async function loadLimitedWorker(): Promise<void> {
   const hooks = registerHooks({
     load(url, context, nextLoad) {

@@ -16,9 +16,9 @@ import { textLayerOf, type TextLayer } from './text-layer.ts';
 
 export interface Pdf {
   pageCount: number;
-  /** The text of a page, counted from 1. @throws Unreadable. */
+  /** Pages count from 1. @throws Unreadable. */
   text(number: number): Promise<TextLayer>;
-  /** Draws a page at about 200 dpi. `rotation` is in degrees, `scale` in pixels per point. @throws Unreadable. */
+  /** About 200 dpi. `rotation` is in degrees, `scale` in pixels per point. @throws Unreadable. */
   draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
   close(): Promise<void>;
 }
@@ -27,14 +27,14 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/packa
 const folder = (name: string) => join(PACKAGE, name, '/');
 const POINTS_PER_INCH = 72;
 const DOTS_PER_INCH = 200;
-/** The maximum number of pixels of an image within a PDF. Larger images are not drawn. */
+/** Larger images within a PDF are not drawn. */
 const MOST_PICTURE_PIXELS = 40_000_000;
-/** The sides that a page may have, in points. A page smaller than a stamp or larger than a wall is not a payslip. */
+/** In points. A page smaller than a stamp or larger than a wall is not a payslip. */
 const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
+/** Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
@@ -66,7 +66,6 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   };
 }
 
-/** Reports an error of pdfjs in a page as a page that is damaged or too complex. */
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
   beginPage();
@@ -96,9 +95,7 @@ function damaged(what: string): Unreadable {
   return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
-/**
- * Whether the file was cut off: it has no end mark, or objects follow the last end mark. pdfjs would read what is left.
- */
+/** pdfjs would read what is left of a file without an end mark, or with objects after the last end mark. */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.lastIndexOf('%%EOF');
@@ -121,7 +118,7 @@ async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture
   return { picture, scale };
 }
 
-/** Converts RGBA on an opaque background to perceived brightness (Rec. 601, in 256ths). */
+/** Perceived brightness by Rec. 601, in 256ths. */
 function greyOf(rgba: Uint8Array): Uint8Array {
   const grey = new Uint8Array(rgba.length / 4);
   for (let to = 0, from = 0; to < grey.length; to += 1, from += 4)

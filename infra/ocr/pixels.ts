@@ -1,22 +1,22 @@
-/** An image in shades of grey, 0 black to 255 white, row by row. */
+/** 0 black to 255 white, row by row. */
 export interface Grey {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** A box around a line, in pixels. Its right and bottom edges are exclusive. */
+/** In pixels. The right and bottom edges are exclusive. */
 export interface Box {
   x: number;
-  /** The top edge, measured at the middle of the box's width. */
+  /** The top edge at the middle of the box's width. */
   y: number;
   width: number;
   height: number;
-  /** How many pixels the line falls for each pixel to the right. In a photo, each line has its own slope. */
+  /** Pixels down for each pixel to the right. In a photo, each line has its own slope. */
   slope: number;
 }
 
-/** Turns an image clockwise by a number of quarter turns. */
+/** Turns clockwise. */
 export function turned(picture: Grey, quarters: number): Grey {
   let result = picture;
   for (let done = 0; done < (quarters & 3); done += 1) result = quarterTurned(result);
@@ -33,16 +33,14 @@ function quarterTurned({ data, width, height }: Grey): Grey {
 }
 
 const WHITE = 255;
-/**
- * Positions between pixels are whole numbers with this many binary places, so that 3,000 pixels still fit into 32 bits.
- */
+/** Binary places of positions between pixels. With this many, 3,000 pixels still fit into 32 bits. */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
-/** Weights of neighbouring pixels are whole numbers with this many binary places. */
+/** Binary places of the weights of neighbouring pixels. */
 const WEIGHT_BITS = 8;
 const WEIGHTS = 1 << WEIGHT_BITS;
 
-/** Turns an image clockwise by an angle in degrees. Fills the new corners with white. */
+/** Turns clockwise, and fills the new corners with white. */
 export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -68,12 +66,11 @@ export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   return { data: result, width: wide, height: high };
 }
 
-/** Returns the position of a box after its image was turned by 180 degrees. `width` and `height` are the image's. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
 }
 
-/** Cuts a box out of an image, levels its line, and scales it to this height and width. */
+/** Levels the line in the box, and scales the line to this height and width. */
 export function cutOut(picture: Grey, box: Box, height: number, width: number): Grey {
   const data = new Uint8Array(width * height);
   const [right, bottom] = [picture.width - 1, picture.height - 1];

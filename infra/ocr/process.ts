@@ -5,7 +5,6 @@ import { readDocument } from './document.ts';
 import { score } from './scorer.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
 
-/* Reads documents for the parent process, one at a time. Ends itself after some time without requests. */
 const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
 const NICENESS = 10;
 

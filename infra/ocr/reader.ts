@@ -6,7 +6,7 @@ import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
 import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
-/** The words on an image of a page, in pixels of the upright page. */
+/** In pixels of the upright page. */
 interface PictureRead {
   words: Word[];
   width: number;
@@ -20,12 +20,9 @@ const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
 /** Lines with more than this mean certainty count as upright. */
 const SURELY_UPRIGHT = 0.85;
-/**
- * An orientation counts as right when the sum of its lines' certainty exceeds the other orientation's sum by this much.
- */
+/** How much the certainty of lines, in sum, must differ to decide between two orientations. */
 const CLEAR_LEAD = 0.6;
 
-/** Reads an image in any orientation. First makes its light uniform and turns it upright. */
 export async function readPicture(picture: Grey): Promise<PictureRead> {
   const paper = paperOf(picture);
   const flat = lightFlattened(picture, paper);
@@ -41,20 +38,20 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
   return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
-/** Reads an image of a page whose orientation is known, such as one drawn from a PDF. */
+/** For a page whose orientation is known, such as one drawn from a PDF. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
   return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
-/** A page in one orientation, with the lines read so far, keyed by the boxes found in the page. */
+/** `read` has the lines read so far, keyed by the boxes found in the page. */
 interface WayUp {
   page: Grey;
-  /** Returns the position of a box in this orientation. */
+  /** The position of a box in this orientation. */
   place: (box: Box) => Box;
   read: Map<Box, Line>;
 }
 
-/** Reads only those boxes that were not read before. @returns the lines of all the boxes, in their order. */
+/** Reads only boxes that were not read before. */
 async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
   const fresh = boxes.filter((box) => !read.has(box));
   const lines = await recogniseLines(page, fresh.map(place));
@@ -71,7 +68,7 @@ function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/** Decides whether a page is upside down. Reads some lines in both orientations until one is clearly more certain. */
+/** Reads some lines in both orientations until one orientation is clearly more certain. */
 async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
@@ -85,12 +82,10 @@ async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayU
   return lead > 0 ? other : asFound;
 }
 
-/** Sorts lines by how well their length shows whether they are upside down, the best first. */
 function tellingOf(boxes: readonly Box[]): Box[] {
   return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }
 
-/** How far a line's ratio of length to height is from the ratio that best shows whether it is upside down. */
 function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
 }

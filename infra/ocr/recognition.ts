@@ -2,14 +2,13 @@ import { Tensor } from 'onnxruntime-node';
 import { models, type Letters } from './models.ts';
 import { cutOut, type Box, type Grey } from './pixels.ts';
 
-/** A letter, with the horizontal position of its centre in the line's image, in pixels. */
+/** `at` is the centre of the letter in the line's image, in pixels. */
 export interface Letter {
   text: string;
   at: number;
   probability: number;
 }
 
-/** A line after recognition: its image, 48 pixels high, and its letters. */
 export interface Line {
   box: Box;
   picture: Grey;
@@ -22,17 +21,14 @@ const MOST_WIDTH = 3200;
 /** The network reads this many columns in one step, and loses letters at the edge of its image. */
 const WIDTH_STEP = 8;
 const LEAST_MARGIN = 16;
-/** Pads a line with the brightness that paper has after its light was made uniform. */
+/** Paper has this brightness after its light was made uniform. */
 const ON_PAPER = { leastWidth: 0, beside: 250 };
-/**
- * Pads a line in the same way as in the network's training. With less width the network drops repeated digits, such as
- * `00` in a box for pence.
- */
+/** As in the network's training. With less width, the network drops repeated digits, such as `00` for pence. */
 const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
-/** A second recognition is used if each of its letters has at least this certainty. */
+/** The least certainty of each letter, for a second recognition to be used. */
 const SURE = 0.8;
 
-/** Recognises lines (PP-OCRv4, SVTR with CTC) one at a time, because lines of a batch affect each other's results. */
+/** PP-OCRv4, SVTR with CTC. Reads one line at a time, because lines of a batch affect each other's results. */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
   const lines: Line[] = [];
   for (const box of boxes) {
@@ -49,12 +45,10 @@ export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise
   return lines;
 }
 
-/** Whether the network may have missed letters: the line is short, and the network read at most one letter. */
 function mayHaveMore({ picture, letters }: Line): boolean {
   return picture.width < AS_TAUGHT.leastWidth / 4 && letters.length < 2;
 }
 
-/** Returns the second recognition if it has more letters and is certain of all of them, otherwise the first. */
 export function fuller(first: Letter[], second: Letter[]): Letter[] {
   return second.length > first.length && second.every(({ probability }) => probability >= SURE) ? second : first;
 }
@@ -74,7 +68,7 @@ async function lettersIn(picture: Grey, { leastWidth, beside } = ON_PAPER): Prom
   return decoded(output.data as Float32Array, { steps, places, stepWidth: width / steps }, letters);
 }
 
-/** Takes the likeliest letter of each step. Repeats count once, unless a blank separates them (CTC). */
+/** Repeats of a letter count once, unless a blank separates them (CTC). */
 function decoded(
   scores: Float32Array,
   { steps, places, stepWidth }: { steps: number; places: number; stepWidth: number },
@@ -96,7 +90,7 @@ function decoded(
   return letters;
 }
 
-/** The mean certainty of a line's letters, or 0 if the line has no letters. */
+/** The mean of the letters, or 0 for a line without letters. */
 export function certainty({ letters }: Line): number {
   return letters.length === 0 ? 0 : letters.reduce((sum, { probability }) => sum + probability, 0) / letters.length;
 }

@@ -5,12 +5,11 @@ import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
 import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';
 
-/** The trained model. test/training/README.md says how it is trained. */
+/** test/training/README.md says how the model is trained. */
 const MODEL = fileURLToPath(new URL('scorer.onnx', import.meta.url));
 
 let loaded: Promise<InferenceSession> | undefined;
 
-/** Judges the words and amounts of a page by the trained model, which is loaded once. */
 export const score: Scorer = async ({ grams, numbers, boxes }): Promise<Scores> => {
   const session = await (loaded ??= InferenceSession.create(MODEL, sessionOptions(false)));
   const count = boxes.length / 4;

@@ -2,7 +2,7 @@ import { resized } from './image.ts';
 import { TILE, type Paper } from './light.ts';
 import type { Grey } from './pixels.ts';
 
-/** How the lines of a page lie: the clockwise turn in degrees that levels them, and whether they are vertical. */
+/** `degrees` is the clockwise turn that levels the lines. */
 interface Lie {
   degrees: number;
   sideways: boolean;
@@ -17,10 +17,7 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/**
- * A bright page on a darker desk is recognised if their brightness differs by this much, and the page fills this share
- * of the image.
- */
+/** A page on a darker desk differs from the desk by this much, and fills this share of the image. */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
@@ -45,7 +42,7 @@ interface Points {
   y: Int32Array;
 }
 
-/** Sets each pixel that is darker than its surroundings to 1. */
+/** 1 for each pixel that is darker than its surroundings. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));
@@ -72,14 +69,14 @@ function inkOf({ data, width, height }: Grey): Uint8Array {
   return ink;
 }
 
-/** Removes long lines and edges, which are not letters. */
+/** Long lines and edges are not letters. */
 function dropRuns(ink: Uint8Array, width: number, height: number): void {
   markRuns(ink, { lines: height, apart: width }, { length: width, step: 1 });
   markRuns(ink, { lines: width, apart: 1 }, { length: height, step: width });
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-/** Sets the ink in long runs along a line to 2. Lines are `apart` positions from each other and advance by `step`. */
+/** Sets ink in long runs to 2. Lines are `apart` positions from each other and advance by `step`. */
 function markRuns(
   ink: Uint8Array,
   { lines, apart }: { lines: number; apart: number },
@@ -99,7 +96,6 @@ function markRuns(
   }
 }
 
-/** Picks points of ink on the sheet, evenly distributed and only as many as needed. */
 function pointsOf(
   ink: Uint8Array,
   { width, height }: Grey,
@@ -121,10 +117,7 @@ function pointsOf(
   return points;
 }
 
-/**
- * Returns a function that tells whether a position is on the bright sheet. Without a darker desk, every position counts
- * as on the sheet.
- */
+/** Without a darker desk, every position counts as on the sheet. */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;
@@ -134,7 +127,7 @@ function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
 
 const LEVEL_STEP = 8;
 
-/** The level that best divides the levels into two groups (Otsu's method), and the difference of the groups' means. */
+/** Otsu's method: the level that best divides the levels into two groups, and the difference of their means. */
 function parted(levels: Float32Array): { threshold: number; contrast: number } {
   const counts = new Uint32Array(Math.ceil(256 / LEVEL_STEP));
   const sums = new Float64Array(counts.length);
@@ -172,7 +165,7 @@ function sharpest(points: Points): { degrees: number; sharpness: number } {
   return best;
 }
 
-/** How much neighbouring rows differ if the page is turned clockwise by an angle. Overwrites `rows`. */
+/** How much neighbouring rows differ if the page is turned clockwise. Overwrites `rows`. */
 function sharpnessAt({ x, y }: Points, degrees: number, rows: Float64Array): number {
   const slope = Math.tan((degrees * Math.PI) / 180);
   let least = Infinity;

@@ -1,16 +1,16 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Word } from '../../domain/legacy/page.ts';
 
-/** The text that a PDF page itself contains, turned upright. */
+/** The text that the PDF itself contains, turned upright. */
 export interface TextLayer {
   words: Word[];
-  /** The texts that are not upright, joined for each direction. */
+  /** Texts that are not upright, joined for each direction. */
   stamps: string[];
   /** The number of letters and digits. */
   letters: number;
   width: number;
   height: number;
-  /** The clockwise turn in degrees that makes the page's text upright. */
+  /** The clockwise turn in degrees that makes the text upright. */
   rotation: number;
 }
 
@@ -22,24 +22,23 @@ interface Item {
   fontName: string;
 }
 
-/** A text item with its direction, and the start of its baseline on the page as shown. */
 interface Placed {
   item: Item;
-  /** The rotation of the text on the page as shown, in degrees clockwise, 0 to 360. */
+  /** In degrees clockwise on the page as shown, 0 to 360. */
   direction: number;
   size: number;
 }
 
-/** The maximum number of text items of a page, because hostile files may repeat text endlessly. */
+/** Hostile files may repeat text endlessly. */
 const MOST_ITEMS = 20_000;
-/** The height of letters above the baseline, relative to the font size. */
+/** Above the baseline, relative to the font size. */
 const ASCENT = 0.8;
-/** The largest gap between pieces of one word, and their largest overlap, relative to the font size. */
+/** Relative to the font size: the largest gap and overlap between pieces of one word. */
 const JOINT = { apart: 0.12, over: 0.5 };
 const BASELINE = 0.2;
 const UPRIGHT_WITHIN_DEGREES = 12;
 
-/** Reads the text layer. Turns the page so that most of its text is upright. */
+/** Turns the page so that most of its text is upright. */
 export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
   const { items, styles } = await page.getTextContent();
   const texts = items.slice(0, MOST_ITEMS).filter((item): item is typeof item & Item => 'str' in item);
@@ -80,7 +79,6 @@ function directed(item: Item, [a, b, c, d]: Matrix): Placed {
   return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
 }
 
-/** The direction of most letters, in degrees: 0, 90, 180 or 270. */
 function mainTurn(placed: readonly Placed[]): number {
   const letters = [0, 0, 0, 0];
   for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;
@@ -92,10 +90,7 @@ function angleBetween(a: number, b: number): number {
   return Math.min(apart, 360 - apart);
 }
 
-/**
- * Splits an item into words. pdfjs gives only the width of the whole item, which this function divides by the usual
- * widths of letters.
- */
+/** pdfjs gives only the width of the whole item, which usual widths of letters divide. */
 function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
   const [, , , , left = 0, baseline = 0] = item.transform;
   const x = a * left + c * baseline + e;
@@ -131,7 +126,7 @@ function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: bo
   return words;
 }
 
-/** Whether the next item continues the word, for example if the typeface changes or each letter is an item. */
+/** A typeface may change within a word, or each letter may be an item. */
 function isContinued(word: Word, next: Word): boolean {
   const gap = next.x - (word.x + word.width);
   const size = Math.min(word.height, next.height);
@@ -142,7 +137,7 @@ function isContinued(word: Word, next: Word): boolean {
   );
 }
 
-/** The relative width of a letter, roughly as in common typefaces. */
+/** Roughly as in common typefaces. */
 function letterWidth(letter: string): number {
   if (/[ijl.,:;'|!ft()[\] ]/.test(letter)) return 0.3;
   if (/[mwMW@%]/.test(letter)) return 0.85;

@@ -1,10 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { TOO_MUCH_MEMORY, type ProcessSettings } from './messages.ts';
 
-/*
- * Ends the process if it exceeds its memory limit or its parent process has ended. Runs in a thread of its own, because a
- * library may occupy the reading thread for a long time.
- */
+/* Runs in a thread of its own, because a library may occupy the reading thread for a long time. */
 const { parentPid, memoryMb } = workerData as ProcessSettings;
 const EVERY_MS = 20;
 const MB = 1_048_576;

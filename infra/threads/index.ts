@@ -3,14 +3,12 @@ import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/error
 import type { Config } from '../config.ts';
 import type { Task } from './task.ts';
 
-/** A pool of threads for long calculations. */
 export interface Threads {
   /** @throws the error of the calculation, or DomainError `dependency-unavailable` if the queue is full. */
   run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output>;
   close(): Promise<void>;
 }
 
-/** The message to a thread. `Outcome` is the thread's reply. */
 export interface Job {
   module: string;
   name: string;
@@ -18,12 +16,11 @@ export interface Job {
 }
 export type Outcome = { result: unknown } | { refusal: { code: ErrorCode; detail: string; extra: ErrorExtra } };
 
-/** Idle threads end after `IDLE_MS`. A thread with a larger heap than `MOST_MEMORY_MB` ends, and its calculation fails. */
+/** A thread with a larger heap than `MOST_MEMORY_MB` ends, and its calculation fails. */
 const IDLE_MS = 60_000;
 const MOST_MEMORY_MB = 512;
 const RETRY_AFTER_S = 2;
 
-/** Opens a pool that runs at most `count` calculations at once and queues at most `queued`. Starts threads on demand. */
 export function openThreads({ count, queued }: Config['threads']): Threads {
   let pool: Piscina<Job, Outcome> | undefined;
   const open = () =>

@@ -1,7 +1,4 @@
-/**
- * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process the whole document at once.
- * `before`, any one slice and `after` together are valid JSON.
- */
+/** A long list in slices. `before`, any one slice and `after` together are valid JSON. */
 export interface LongJson<Value> {
   before: Uint8Array;
   slices: Uint8Array[];
@@ -13,7 +10,7 @@ export interface LongJson<Value> {
 const SLICE = 500;
 const COMMA = new TextEncoder().encode(',');
 
-/** Serialises an object. The member that `list` names comes last. */
+/** The member that `list` names comes last. */
 export function longJson<Value extends object, Member extends keyof Value & string>(
   value: Omit<Value, Member>,
   list: Member,
@@ -32,7 +29,6 @@ export function longJson<Value extends object, Member extends keyof Value & stri
   };
 }
 
-/** Whether a response body is a `LongJson`, which is already serialised. */
 export function isLongJson(value: unknown): value is LongJson<unknown> {
   return typeof value === 'object' && value !== null && 'before' in value && value.before instanceof Uint8Array;
 }

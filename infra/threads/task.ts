@@ -1,7 +1,4 @@
-/**
- * A function that is too slow for the main thread, exported by one of the service's modules. Input and output must be
- * plain data, because threads exchange copies.
- */
+/** Input and output must be plain data, because threads exchange copies. */
 export interface Task<Input, Output> {
   module: string;
   name: string;
@@ -9,7 +6,7 @@ export interface Task<Input, Output> {
   __types?: (input: Input) => Output;
 }
 
-/** Refers to an exported function, for example `task<typeof draw>(import.meta.url, 'draw')`. */
+/** For example `task<typeof draw>(import.meta.url, 'draw')`. */
 export function task<Calculate extends (input: never) => unknown>(
   module: string,
   name: string,
