@@ -12,10 +12,7 @@ export interface P60 {
   thisPay: number;
   thisTax: number;
   ni: number;
-  /**
-   * In pounds: earnings at the lower earnings limit, from there to the primary threshold, and from there to the upper
-   * earnings limit.
-   */
+  /** Earnings in pounds: at the lower earnings limit, on to the primary threshold, on to the upper earnings limit. */
   niEarnings: [number, number, number];
   studentLoan: number | null;
 }
