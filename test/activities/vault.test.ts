@@ -74,7 +74,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-// Encodings of the text that a plain search would miss.
+// Includes encodings of the text that a plain search would miss.
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),

@@ -231,8 +231,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call can read the clock before midnight, and store its change after midnight, when the interest is already
-    // posted.
+    // A call can read the clock before midnight, and store its change after the interest is posted.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');

@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 const clock = movableClock();
 const bank = playedBank();
 let signing: Signing;
-// Before the API stops.
+// The worker must stop before the API stops.
 afterAll(() => signing.stop());
 const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
 let key = '';

@@ -40,7 +40,7 @@ describe('in production', () => {
   };
   // The service does not create master keys in production.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-  // Before the API drops the database.
+  // This check needs the database, which the API drops.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ bank, clock, env });
   const { calculate, pay, accrue } = callsOf(api);

@@ -37,7 +37,7 @@ const log = pino(
     },
   }),
 );
-// Before the API stops.
+// The worker must stop before the API stops.
 afterAll(() => reading.stop());
 const api = startApi({ reader, log });
 let reading: ReadingDocuments;

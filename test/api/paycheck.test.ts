@@ -199,7 +199,7 @@ describe('calculatePaycheck', () => {
       });
       const answer = await calculate(wage(employee_id, { gross_pay: 200_000 }));
       expect(answer).toMatchObject(problem(409, 'paycheck-already-committed'));
-      // The owner has already spent 100,000 of the 60,000 that the revised paycheck would have safe to spend.
+      // The owner has already spent 100,000, but the revised paycheck would have 60,000 safe to spend.
       expect(answer.body).toMatchObject({ committed: 100_000, shortfall: 40_000 });
     });
   });

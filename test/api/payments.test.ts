@@ -9,7 +9,7 @@ import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
-// Before the API stops.
+// The worker must stop before the API stops.
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();

@@ -1,7 +1,7 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// Before the API drops the database.
+// This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 

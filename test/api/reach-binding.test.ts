@@ -6,7 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Before the API drops the database.
+// This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 

@@ -370,7 +370,7 @@ describe('a resource of another application', () => {
 
 let employees = 0;
 
-// The owner's grant ends at the end, if the owner is a person.
+// If the owner is a person, the function ends the owner's grant last.
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;

@@ -101,7 +101,7 @@ describe("a provider that asserts another person's address", () => {
 });
 
 describe("a person who registers another person's address, and waits for that person", () => {
-  // Before the API drops the database.
+  // This check needs the database, which the API drops.
   afterAll(() => expectSoundLedger(api.services));
   const api = startApi({ bank: playedBank() });
   const sql = sqlOf(api.services);

@@ -51,8 +51,7 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // A missing or insufficient credential gets a `WWW-Authenticate` header; a certificate of another application does
-  // not.
+  // A certificate of another application gets no `WWW-Authenticate` header.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 

@@ -15,9 +15,9 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** In milliseconds. No later round begins, so that the bench also ends on a slow machine. */
+/** In milliseconds. After this time no round begins, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/** In milliseconds. The service finishes late work for payments, such as the bank's events. */
+/** In milliseconds. In this pause the service finishes late work for payments, such as the bank's events. */
 const SETTLE_DOWN_MS = 3_000;
 
 /** Payments per second, and the CPU milliseconds of one payment, in total and by process. */

@@ -21,7 +21,7 @@ export interface Tried {
   image: string;
 }
 
-/** Runs the commands of DEPLOYING.md in the folders of this test. */
+/** Runs the commands under "With compose, on one machine" in the folders of this test. */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
   const commands = commandsUnder('With compose, on one machine');
   const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');

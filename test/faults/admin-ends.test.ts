@@ -30,7 +30,7 @@ const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
-/** `beforeAll` sets these ids. */
+/** Arguments of the commands, which `beforeAll` makes. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
 let transit: TransitServer;
@@ -188,7 +188,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-// The older version can be retired at once.
+// So old that the first version can be retired at once.
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };

@@ -28,7 +28,7 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** The bank settles payments by this clock, and the test waits until they settle. */
+/** Not much earlier than `BACK_S`, because the test waits while the bank settles payments by the clock. */
 const BACK_AGAIN_S = BACK_S - 20;
 /* PostgreSQL and Temporal use the real clock, as if on other machines. */
 const clock = await settableClock();

@@ -9,7 +9,7 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Before the worker's database is dropped.
+// The worker needs the database, which is dropped later.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 

@@ -18,7 +18,7 @@ import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
  */
 
 const TYPED_LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
-/** The share that are typed text. */
+/** Of the pages in layouts of the tests, the share that are typed text. */
 const TYPED = 0.12;
 
 export function known(random: Random): Words & { kind: Kind } {

@@ -15,7 +15,7 @@ export interface Told extends Word {
   role: Lesson;
 }
 
-/** Records the words printed on it. Lengths are points from the top left; the `y` of a text is its baseline. */
+/** A page that records its words. Lengths are points from the top left; the `y` of a text is its baseline. */
 export interface Paper {
   readonly width: number;
   readonly height: number;
