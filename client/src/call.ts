@@ -59,7 +59,7 @@ export interface CallOptions<Media extends string = string> {
   /** The time limit for one response, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
-   * With this key, a repeated request takes effect once. The default is a new key for each call.
+   * With this key, a repeated request takes effect once. The default is a new key for each call that accepts a key.
    * To repeat a call after a crash of your program, choose and store your own key.
    */
   idempotencyKey?: string;

@@ -201,8 +201,7 @@ describe('a simulation', () => {
     });
   });
 
-  // Rounding changes the interest of each debt by at most half a penny a month, so the avalanche can cost slightly
-  // more.
+  // Rounding changes the interest of each debt by at most half a penny a month, so the avalanche can cost more.
   test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
