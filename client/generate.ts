@@ -2,11 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve, readContract, type Node, type Operation } from '../api/http/contract.ts';
 import { PROBLEMS } from '../api/http/problem.ts';
 
-/*
- * Generates three modules of the client: a table of the operations that programs can call, a method for each, and the
- * problem codes. `npm run generate` runs this program, and the output is committed. `contract-types.js` generates the
- * types.
- */
+/* Generates the client's table of operations, methods and problem codes. The output is committed. */
 
 const SRC = new URL('./src/', import.meta.url);
 const HEAD = '// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.\n';
@@ -32,7 +28,6 @@ await Promise.all([
   writeFile(new URL('codes.ts', SRC), codesModule()),
 ]);
 
-/** Whether an operation is a page or a form, which programs do not call. */
 function isForBrowsers({ errors, responses }: Operation): boolean {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const isJson = good.some(([status, answer]) => status === '204' || 'application/json' in contentOf(answer));

@@ -1,4 +1,3 @@
-// Rebuilds `dist/` and copies the project's licence, before `npm pack` and `npm publish`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-// The compiler's output goes to standard error, because `npm pack --json` writes its result to standard output.
+// `npm pack --json` writes its result to standard output, so the compiler must not.
 const { status } = spawnSync(process.execPath, [tsc, '--project', join(here, 'tsconfig.json')], {
   stdio: ['ignore', 2, 2],
 });

@@ -1,7 +1,6 @@
 import type { operations } from './contract.ts';
 import type { OPERATIONS, OperationName } from './operations.ts';
 
-/** Any operation of the contract, as openapi-typescript describes it. */
 type Described<Name extends OperationName> = operations[Name];
 
 type Parameters<Name extends OperationName> = Described<Name>['parameters'];
@@ -15,7 +14,6 @@ type BodyOf<Content> = Content extends { 'application/json': infer Json }
     ? { [Part in keyof Form]: Part extends 'file' ? Blob : Form[Part] }
     : never;
 
-/** An input part is optional if all its members are optional. */
 type Part<Name extends string, T> = [T] extends [never]
   ? { [K in Name]?: never }
   : Record<string, never> extends T
@@ -40,14 +38,12 @@ type GoodContent<Name extends OperationName> = {
 type KeysOf<Content> = Content extends unknown ? keyof Content : never;
 type At<Content, Media> = Content extends unknown ? (Media extends keyof Content ? Content[Media] : never) : never;
 
-/** The media types of an operation's successful responses. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
-/** The default media type: JSON if the operation offers JSON. */
 export type DefaultMedia<Name extends OperationName> =
   'application/json' extends MediaOf<Name> ? 'application/json' : MediaOf<Name>;
 
-/** The result of a call: typed JSON, PDF as a Blob, other media as text, undefined without content. */
+/** Typed JSON, PDF as a Blob, other media as text, undefined without content. */
 export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204 extends keyof Responses<Name>
   ? undefined
   : [MediaOf<Name>] extends [never]
@@ -63,9 +59,8 @@ export interface CallOptions<Media extends string = string> {
   /** The time limit for one response, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
-   * The idempotency key, with which a repeated request takes effect only once. By default, each call of an operation
-   * that accepts a key gets a new one. Choose and store your own key if you might repeat the call after your program
-   * crashes.
+   * With this key, a repeated request takes effect once. The default is a new key for each call that accepts a key.
+   * To repeat a call after a crash of your program, choose and store your own key.
    */
   idempotencyKey?: string;
   /** The media type of the response. The default is JSON, if the operation offers JSON. */
@@ -73,24 +68,22 @@ export interface CallOptions<Media extends string = string> {
   /** The expected `ETag` of the resource to change. If the resource has changed, the response is 412. */
   ifMatch?: string;
   /**
-   * The service waits up to this many seconds for a change before it responds. The time limit is extended by this
-   * time. Only for operations with the header `Prefer`.
+   * The seconds that the service may wait for a change before it responds. They extend the time limit.
+   * Only for operations with the header `Prefer`.
    */
   wait?: number;
   /** Asks the service to respond immediately, before the work is done. */
   respondAsync?: boolean;
-  /** Called with the response, so that you can read headers such as `ETag`. */
+  /** For response headers such as `ETag`. */
   onResponse?: (response: Response) => void;
 }
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The client's method for an operation. The input is optional if all its parts are optional. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]
     : [input: Input<Name>, options?: CallOptions<Media>]
 ) => Promise<Output<Name, Media>>;
 
-/** An entry in the table of operations. */
 export type Entry = (typeof OPERATIONS)[OperationName];

@@ -11,43 +11,36 @@ import { waitsOf, type Waits } from './wait.ts';
 export interface ClientOptions {
   /** The address of the service, such as `https://localhost:8443`. */
   baseUrl: string;
-  /**
-   * The caller's credential. Without a credential, only public operations work, and operations of the PII vault if
-   * `vaultKey` is set.
-   */
+  /** Calls of public operations need none. The PII vault needs `vaultKey` instead. */
   credential?: Credential;
   /**
-   * The API key for the PII vault. The vault also needs a client certificate, which `tlsFetch` of
-   * `@ringfence/client/node` can send.
+   * The API key for the PII vault, which also needs a client certificate: see `tlsFetch` of `@ringfence/client/node`.
    */
   vaultKey?: string;
-  /** The function that sends requests. Default: the platform's `fetch`. */
+  /** The default is the platform's `fetch`. */
   fetch?: Fetch;
   /** The time limit for one response, in milliseconds. Default 60,000. */
   timeoutMs?: number;
   retry?: RetryOptions;
 }
 
-/** One method for each operation that a program can call, and methods that wait for slow work. */
 export type Client = Methods & Waits;
 
 type Problem = components['schemas']['Problem'];
 
-/** The input of any call, without operation-specific types. */
 interface AnyInput {
   path?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
 }
 
-/** The part of openapi-fetch that we use, without operation-specific types. */
 type Requester = (
   method: string,
   path: string,
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Creates a client for one deployment and one caller. A client holds no connections, so you need not close it. */
+/** A client holds no connections, so you need not close it. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);
@@ -81,7 +74,6 @@ export function createClient(options: ClientOptions): Client {
 
 type Send = (name: OperationName, input: AnyInput, asked: CallOptions, bearer: string | undefined) => Promise<unknown>;
 
-/** Returns a function that makes one call with one credential, and throws an error if the response is an error. */
 function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platformFetch }: ClientOptions): Send {
   const core = createFetchClient<paths>({ baseUrl });
   const request = core.request as unknown as Requester;
@@ -117,10 +109,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/**
- * JSON if the operation offers JSON, and otherwise its first media type. Returns undefined for responses without
- * content.
- */
+/** Undefined for responses without content. */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];

@@ -4,36 +4,31 @@ import { isProblem } from './errors.ts';
 export type TokenSet = components['schemas']['TokenSet'];
 
 export type Credential =
-  /** A program with an API key. */
+  /** For a program with an API key. */
   | { apiKey: string }
   /** A person's own program, which signs in at the first call that needs a token. */
   | { email: string; password: string; onTokens?: OnTokens }
   /** A person who is already signed in, by this client or by the authorization code flow. */
   | { tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>; clientId?: string; onTokens?: OnTokens };
 
-/** Called with each new token set. Always store the latest, because each refresh replaces the refresh token. */
+/** Always store the latest token set, because each refresh replaces the refresh token. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
-/** The calls that get tokens. These calls need no credential. */
 export interface TokenCalls {
   login(body: { email: string; password: string }): Promise<TokenSet>;
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
 }
 
-/** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /**
-   * Called after the service has refused the token `refused`. Returns another token, or undefined if no other token is
-   * available.
-   */
+  /** Returns a token to use instead of one that the service refused, or undefined if there is none. */
   instead(refused: string): Promise<string | undefined>;
 }
 
-/** How long before its expiry an access token is replaced, in milliseconds, so that it does not expire in transit. */
+/** An access token is replaced this long before its expiry, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
-/** Provides the bearer token for a credential. Concurrent calls that need a new token share one request. */
+/** Concurrent calls that need a new token share one request. */
 export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
   if ('apiKey' in credential)
     return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };
@@ -65,7 +60,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // If the sign-in has ended and we have the password, we sign in again. Otherwise we throw the error.
+      // The sign-in may have ended, for example by a sign-out.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }

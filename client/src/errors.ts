@@ -4,7 +4,6 @@ import type { components } from './contract.ts';
 type ProblemDocument = components['schemas']['Problem'];
 type OAuthCode = components['schemas']['OAuthError']['error'];
 
-/** The base class of the client's own errors. */
 export class RingfenceError extends Error {
   override name = 'RingfenceError';
 }
@@ -17,17 +16,17 @@ export interface Refusal {
   requestId: string | undefined;
 }
 
-/** An error response from the service: a problem document (RFC 9457). Use `code` to tell errors apart. */
+/** A problem document (RFC 9457) from the service. Use `code` to tell errors apart. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The error code, which programs can rely on. A newer service might send codes that this client does not know. */
+  /** A newer service might send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
   readonly detail: string;
   /** The faults of an invalid request, each with its JSON Pointer. */
   readonly errors: readonly { pointer: string; detail: string }[];
-  /** The whole document, including fields that explain the error, such as `available` in pence. */
+  /** Includes fields that explain the error, such as `available` in pence. */
   readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -45,7 +44,7 @@ export class ProblemError extends RingfenceError implements Refusal {
   }
 }
 
-/** An error response from an OAuth endpoint, in the format of RFC 6749. Use `error` to tell errors apart. */
+/** An error response from an OAuth endpoint (RFC 6749). Use `error` to tell errors apart. */
 export class OAuthError extends RingfenceError implements Refusal {
   override name = 'OAuthError';
   readonly error: OAuthCode | (string & {});
@@ -64,7 +63,7 @@ export class OAuthError extends RingfenceError implements Refusal {
   }
 }
 
-/** A response that did not come from the service, but from a proxy, for example. */
+/** A response from something other than the service, such as a proxy. */
 export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -79,7 +78,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** The last attempt got no response. `cause` is the failure of that attempt. The request might have taken effect. */
+/** The last attempt got no response. `cause` is that attempt's failure. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
@@ -97,12 +96,11 @@ export class NoAnswerError extends RingfenceError {
 /** OpenSSL's error codes for untrusted certificates, as Node reports them. */
 const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
 
-/** Whether a certificate caused the failure, so that a retry would fail too. */
 export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/** The error code: in the error itself with `tlsFetch`, in its `cause` with Node's `fetch`, and missing in browsers. */
+/** With `tlsFetch` the error has the code, with Node's `fetch` its `cause` does, and browsers give none. */
 function codeOf(failure: unknown): string | undefined {
   const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((one) => typeof one === 'string');
@@ -115,7 +113,7 @@ function reasonOf(failure: unknown): string {
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
 
-/** The awaited result did not arrive in time. `last` is the latest known state. */
+/** `last` is the latest known state, if there is one. */
 export class WaitedTooLongError<T = unknown> extends RingfenceError {
   override name = 'WaitedTooLongError';
   readonly last: T | undefined;
@@ -126,7 +124,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   }
 }
 
-/** Whether a thrown value is a `ProblemError`. If `code` is given, the error must also have this code. */
+/** If `code` is given, the error must have this code. */
 export function isProblem(thrown: unknown, code?: ProblemCode): thrown is ProblemError {
   return thrown instanceof ProblemError && (code === undefined || thrown.code === code);
 }

@@ -14,9 +14,9 @@ export interface TlsOptions {
 }
 
 /**
- * Creates a `fetch` for Node that presents a client certificate or trusts a private CA. Pass the result to
- * `createClient` as `fetch`. Node's own `fetch` cannot present a client certificate without another package. The new
- * `fetch` uses only TLS 1.3. Idle connections stay open, but do not keep the process alive.
+ * A `fetch` for Node that presents a client certificate or trusts a private CA, over TLS 1.3.
+ * Node's own `fetch` cannot present a client certificate without another package.
+ * Idle connections stay open, but do not keep the process alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

@@ -4,8 +4,8 @@ interface Page<T> {
 }
 
 /**
- * Iterates over all items of a list, and fetches each page when needed: `for await (const payment of itemsOf((cursor) =>
- * client.listPayments({ query: { cursor } })))`.
+ * Fetches each page of a list when needed:
+ * `for await (const payment of itemsOf((cursor) => client.listPayments({ query: { cursor } })))`.
  */
 export async function* itemsOf<T>(page: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {
   let cursor: string | undefined;

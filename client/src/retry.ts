@@ -1,20 +1,13 @@
 import { isCertificateFault, NoAnswerError } from './errors.ts';
 
-/** How often and after which delays a request is retried. */
 export interface RetryOptions {
   /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
-  /**
-   * The longest delay before the second attempt, in milliseconds. It doubles for each further attempt, up to `maxMs`.
-   * Default 250.
-   */
+  /** The longest first delay, in milliseconds, which doubles up to `maxMs`. Default 250. */
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /**
-   * The longest `Retry-After` to wait for, in milliseconds. If it is longer, the client throws the error immediately.
-   * Default 60,000.
-   */
+  /** The client does not retry after a longer `Retry-After`, in milliseconds. Default 60,000. */
   maxRetryAfterMs?: number;
 }
 
@@ -29,10 +22,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
-  /**
-   * Whether the request is safe to repeat: it only reads, has an Idempotency-Key, or has no further effect when
-   * repeated.
-   */
+  /** The request only reads, has an Idempotency-Key, or has no further effect when repeated. */
   repeatable: boolean;
   /** The time limit for one response, in milliseconds. */
   timeoutMs: number;
@@ -40,10 +30,9 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable
- * request is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being
- * processed.
- * @throws NoAnswerError if the last attempt got no response; the reason of `signal` if `signal` is aborted.
+ * Retries after a 429 and the service's own 503. For a `repeatable` request, also retries after a missing response, a
+ * 502, 503 or 504, and while the first attempt is being processed.
+ * @throws NoAnswerError if there is no response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -73,7 +62,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An incomplete body counts as no response, so the body is read here, where a retry is possible.
+    // A retry is possible here, so the body is read here. An incomplete body counts as no response.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);
@@ -83,10 +72,7 @@ async function sendOnce(
   }
 }
 
-/**
- * Whether to retry. A retry after status 429 or the service's own 503 is safe. A retry after a proxy's 503 might not
- * be.
- */
+// The service's own 429 and 503 are safe to repeat. A proxy's 503 might not be.
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;
@@ -95,7 +81,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code in the response, or undefined if, for example, a proxy sent the response. */
+/** The error code; undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
@@ -105,7 +91,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   }
 }
 
-/** Returns `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
+/** `Retry-After` in seconds. The header has seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const given = headers.get('retry-after');
   if (given === null) return undefined;
@@ -113,16 +99,13 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/**
- * The delay doubles with each attempt, up to `maxMs`. A random factor between 0.5 and 1 spreads out calls that failed
- * together.
- */
+/** A random factor between 0.5 and 1 spreads out calls that failed together. */
 export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseMs' | 'maxMs'>): number {
   const whole = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/** Waits `ms` milliseconds. @throws the signal's reason as soon as the signal is aborted. */
+/** @throws the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -11,24 +11,19 @@ type Credential = Output<'generateCredential'>;
 
 export interface WaitOptions {
   signal?: AbortSignal;
-  /** The longest time to wait, in milliseconds. Default 120,000. */
+  /** Roughly the longest time to wait, in milliseconds. Default 120,000. */
   timeoutMs?: number;
 }
 
-/**
- * Methods that wait for slow work. The service holds each request until the state changes or some seconds have passed. The
- * pauses between requests grow.
- */
+/** Methods that wait for slow work. */
 export interface Waits {
   /**
-   * Returns the payment once it has one of the statuses in `until`. The default is completed, failed, cancelled or
-   * returned.
+   * Waits until the payment has one of the statuses in `until`: by default completed, failed, cancelled or returned.
    * @throws WaitedTooLongError with the payment's latest state. A scheduled payment stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
   /**
-   * Returns the document once reading ends. If `needs_review` is true, a person should check the values;
-   * `review_reasons` says why.
+   * Waits until reading ends. If `needs_review` is true, a person should check the values; `review_reasons` says why.
    * @throws WaitedTooLongError with the document's latest state.
    */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
@@ -75,7 +70,7 @@ interface Looking<T> {
   isDone(found: T): boolean;
 }
 
-/** Polls until the work is done or the time is up, but at least once. */
+/** Polls at least once. */
 async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   let last: T | undefined;

@@ -1,5 +1,4 @@
-// Splits a wage, adds a payee, pays the rent, waits for the bank, and prints the balances. How to run it:
-// `examples/README.md`.
+// How to run this program: `examples/README.md`.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 // In your own project, import from '@ringfence/client' and '@ringfence/client/node'.

@@ -11,8 +11,6 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Tests that the owner of an email address can take over an account that somebody else registered with it. */
-
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
@@ -34,7 +32,6 @@ beforeEach(() => {
 });
 afterEach(() => expectSoundLedger(services));
 
-/** Registers an account with another person's email address, and gives the account a payee and money. */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
   const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
@@ -173,9 +170,7 @@ test('a payment that was not sent yet never pays a removed payee, and a failed p
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/**
- * Copies all services into a plain object. `late` is a proxy, so spreading it would copy nothing.
- */
+// `late` is a proxy, so spreading it would copy nothing.
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

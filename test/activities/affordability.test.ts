@@ -55,7 +55,6 @@ const traces = textQuery<{ rows: number }>(
 );
 const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
-/** Pays a bill. The bank settles, refuses or only accepts the payment. @returns the payment's id. */
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
   const { payment_id } = await payments.executePayment({
     principal: anyKey,
@@ -215,8 +214,7 @@ describe('punctuality', () => {
     const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
     expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
 
-    // The failed payment has no due date, so its deadline is the end of the day after it was made. The retry settles
-    // just in time.
+    // Without a due date, the failed payment's deadline is the end of the day after it was made.
     clock.set('2026-11-22T23:59:59.000Z');
     await payments.retryPayment({ principal: anyKey, payment_id: failed });
     await submit(failed, 2, 'settled');
@@ -264,7 +262,7 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One payment was long overdue, one was on time, and the scheduled payment was made on the scheduled day.
+    // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
     // The last twelve months include the payment that was due in November and the scheduled payment.

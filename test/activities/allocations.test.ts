@@ -14,7 +14,6 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** Makes an owner who has this amount safe to spend, and no vaults. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {
@@ -460,7 +459,6 @@ describe('any commands in any order', () => {
     return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
   }
 
-  /** Runs a command on the real service. Records the real vault for each vault of the model. */
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
     outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
 

@@ -113,7 +113,7 @@ describe('login', () => {
 
   test('takes the same time for a wrong password and an unknown address', async () => {
     const { email } = await signedIn();
-    // Measures processor time, which other load on the machine does not affect.
+    // Other load on the machine does not affect processor time.
     const time = async (given: string) => {
       const before = process.cpuUsage();
       await auth.login({ from: HERE, email: given, password: 'not the password' }).catch(() => undefined);

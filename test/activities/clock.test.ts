@@ -35,7 +35,7 @@ const lastMessage = textQuery<{ id: number }>(
 const setOffset = textQuery('test.setOffset', 'update business_clock set offset_ms = $1');
 const deleteClock = textQuery('test.deleteClock', 'delete from business_clock');
 
-/** Opens the services once more on this database, as a second process of the service would. */
+// A second process of the service, with its own services.
 async function another(env: Record<string, string> = {}): Promise<Services> {
   const opened = await openTestServices(services.config.database.url, { env });
   others.push(opened);

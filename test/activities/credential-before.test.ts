@@ -9,10 +9,10 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** Rows that an old version of the service stored before it counted bills, and its response for a credential. */
+// Rows that an old version stored before it counted bills, and its response for a credential.
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** The old version stored this credential, but stopped before signing it. */
+  /** Stored, but not signed before the old version stopped. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

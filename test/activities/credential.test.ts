@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** Makes an owner with three payments: the bank refuses the first payment, and settles the other two. */
+/** The bank refuses the first of three payments. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -292,8 +292,7 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Tests every seventh of the 2,048 subsets of the disclosures. For any two disclosures, these include subsets with
-    // both, with only one, and with neither.
+    // For any two disclosures, these subsets include some with both, with only one, and with neither.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -372,7 +371,7 @@ describe('a presented credential', () => {
   });
 });
 
-/** Verifies a credential by RFC 9901, without the library that issues credentials. */
+// By RFC 9901, without the library that issues credentials.
 async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
   const [jwt, ...rest] = sdJwt.split('~');
   const jwks = createLocalJWKSet(await credentials.publishedKeys());
@@ -453,8 +452,7 @@ describe('an independent verifier', () => {
     const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
     const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
     for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
-    // The library ignores a disclosure whose digest was not signed. It rejects the altered body and the altered
-    // signature.
+    // The library ignores a disclosure whose digest was not signed.
     expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
@@ -584,7 +582,6 @@ describe('the keys', () => {
     expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
-    // The private key of a retired key pair is deleted.
     expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
     const before = textQuery(
       'test.ageKey',

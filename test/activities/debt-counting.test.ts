@@ -182,7 +182,7 @@ describe('a completed payment', () => {
 });
 
 describe('manually recording a payment of the service', () => {
-  /** Makes a debt plan. The provider of its first debt received 5,000 pence late in the evening of 10 February. */
+  // The provider of the first debt received 5,000 pence late in the evening of 10 February.
   const paidPlan = async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner, { debts: [cardAt(SLOW), { ...cardAt(INSTANT), name: 'Loan' }] });

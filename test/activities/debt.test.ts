@@ -53,7 +53,6 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
 
-/** Gives the owner new money, and pays it to a provider. */
 async function pay(owner: string, provider_id: string, amount: number) {
   const { allocationId } = await fund(services, owner, amount);
   const { payment_id } = await payments.executePayment({

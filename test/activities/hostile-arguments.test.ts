@@ -23,10 +23,7 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/**
- * Tests hostile arguments: an attacker who reaches Temporal must do no harm by starting workflows or calling
- * activities.
- */
+/* An attacker who reaches Temporal must do no harm by starting workflows or calling activities. */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);
@@ -35,7 +32,6 @@ const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
 type Call = (args: unknown) => Promise<unknown>;
-/** Returns all activities of the service's workers, by name. */
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [
@@ -98,7 +94,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Stores rows that have not expired, which no purge may delete. */
+// Rows that have not expired, which no purge may delete.
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
@@ -114,7 +110,6 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The tables that the tested calls of activities must not change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',
@@ -143,7 +138,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** The name of a case, the call's arguments, and the expected result: the code of a refusal, or the returned value. */
+/** The expected result is the code of a refusal, or the returned value. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });

@@ -18,7 +18,6 @@ const usedAt = async (key_id: string) =>
   (await auth.listApiKeys({})).items.find((item) => item.key_id === key_id)!.last_used_at;
 const thisHour = () => new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString();
 
-/** Wraps the database: counts its writes, and makes them fail while `away` is true. */
 function counted() {
   const told = { writes: 0, away: false };
   const keyUse = createKeyUse();

@@ -19,10 +19,9 @@ const services = withDatabase();
 let at = new Date();
 let count = 0;
 
-/** Runs work outside the caller's open transaction, as if another request did it. */
+// Outside the caller's open transaction, as if another request did it.
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Runs SQL as the owner of the database schema, because the service's role lacks the necessary rights. */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;
@@ -222,7 +221,6 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as number;
   });
-  /** Returns the SQL to insert entries of one transfer on one account, each with the given `balance_after`. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
                 values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)

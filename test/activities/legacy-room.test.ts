@@ -11,7 +11,7 @@ const services = withDatabase({
 const legacy = legacyActivities(services);
 const { run, send, upload, allRead } = senders(services);
 
-/** Returns how many uploads were stored. Expects that each refusal is `too-many-documents`, and says when to retry. */
+/** Returns how many uploads were stored. Expects `too-many-documents` for the others. */
 async function storedOf(sent: Promise<unknown>[]): Promise<number> {
   const settled = await Promise.allSettled(sent);
   const refused = settled.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -67,7 +67,7 @@ describe('the limits of uploads', () => {
     expect(extra).toMatchObject({ limit: 30, per: 'owner-day' });
     expect(extra.retry_after).toBeGreaterThan(3_500);
     expect(extra.retry_after).toBeLessThanOrEqual(3_600);
-    // The limit uses `received_at`. It ignores `uploaded_at`, which follows the business clock.
+    // The limit ignores `uploaded_at`, which follows the business clock.
     await run(`update documents set uploaded_at = now() - interval '10 days' where owner_id = $1`, [owner]);
     await expect(send(principal, owner)).rejects.toMatchObject({ code: 'too-many-documents' });
     await run(`update documents set received_at = now() - interval '24 hours 1 second' where owner_id = $1`, [owner]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('reading turns', () => {
-  /** Holds readings until the test releases them, and records the order in which they began. */
+  // Holds readings until the test releases them.
   function held() {
     const order: string[] = [];
     const going = new Map<string, () => void>();
@@ -85,8 +85,7 @@ describe('reading turns', () => {
       const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
-      // The service stores the time of each application's and owner's last turn to the millisecond. The order of equal
-      // times is undefined.
+      // Turns are stored to the millisecond, and the order of equal times is undefined.
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);

@@ -39,7 +39,6 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
-/** Makes the activities of another worker process, which has its own queue of documents. */
 const otherProcess = () => legacyActivities(services);
 
 let owners = 0;

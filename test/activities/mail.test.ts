@@ -24,7 +24,6 @@ const FROM = 'Ringfence <no-reply@ringfence.example>';
 
 const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
-/** A mail server that records the accepted emails and counts its connections. */
 interface Server {
   url: string;
   letters: Email[];
@@ -33,7 +32,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Starts a mail server, which refuses the first `refusals` emails, temporarily and permanently in turn. */
+/** Refuses the first `refusals` emails, temporarily and permanently in turn. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -76,7 +75,6 @@ async function startSmtp({
   return taken;
 }
 
-/** Makes a log that keeps its lines for the test. */
 function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
@@ -88,7 +86,6 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Opens services that have their own database and send emails through the given mail server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
@@ -108,7 +105,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  // Deletes the email about the registration, because tests count only their own emails.
+  // The email about the registration would count too.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
 }

@@ -25,7 +25,6 @@ const refused = expect.objectContaining({
   extra: { errors: [expect.objectContaining({ pointer: '/query/cursor' })] },
 }) as Error;
 
-/** Makes an owner with two entries in each of several lists. */
 async function anOwner(user_id: string) {
   for (const pay_date of ['2026-01-31', '2026-02-28']) {
     const obligations = [{ type: 'Rent', amount: 1_000, category: 'FIXED' as const }];

@@ -202,7 +202,7 @@ test('a sign-in with the old password does not survive a simultaneous change', a
   const { token, email, userId } = await withLink();
   const credentials = { email, password: PASSWORD };
   let set = false;
-  // Signs in repeatedly until refused, so that a sign-in is always under way.
+  // A sign-in is always under way.
   const until = async (signInOnce: () => Promise<unknown>) => {
     for (;;) {
       const wasSet = set;

@@ -224,8 +224,7 @@ describe('a revision', () => {
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
     const before = await allocations.listVaults({ user_id: employee_id });
-    // The owner has used 50,000 pence of the rent and 120,000 pence of the money that was safe to spend. The revised
-    // paycheck would have only 49,000 for the rent and 51,000 safe to spend.
+    // The revised paycheck would have 49,000 for the rent (50,000 used) and 51,000 safe to spend (120,000 used).
     const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
     await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
       code: 'paycheck-already-committed',
@@ -446,7 +445,6 @@ describe('limits', () => {
   });
 });
 
-/** Wraps the services, and records the name of each statement. */
 function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
   const db = new Proxy(real.db, {

@@ -35,7 +35,6 @@ const admin = (...args: string[]) =>
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const newOwner = () => `emp-${(owners += 1)}`;
-/** Issues a credential for the owner. @returns the credential's score and counts. */
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });
@@ -99,7 +98,7 @@ describe('who vouches for a payee', () => {
       (await payments.addProvider({ principal, ...account('67890123') })).vouched_by;
     expect(await vouched(anyKey)).toBe('application');
     expect(await vouched(NOT_VOUCHING)).toBeNull();
-    // A person's token cannot vouch for a payee, even if it has the scope: only an application's key can.
+    // A person's token cannot vouch for a payee, even with the scope.
     expect(await vouched(userOf('usr_1'))).toBeNull();
     const { items } = await payments.listProviders({ principal: userOf('usr_1'), limit: 50 });
     expect(items.map(({ provider_id, vouched_by }) => [provider_id.startsWith('prov_sandbox'), vouched_by])).toEqual([

@@ -8,7 +8,7 @@ import { anyKey, balancesOf, expectSoundLedger, fund } from '../helpers/money.ts
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
-// Checks the ledger once at the end, because a check after each case would be slow.
+// A check after each case would be slow.
 afterAll(() => expectSoundLedger(services));
 const services = withDatabase({ bank });
 const payments = paymentActivities(services);
@@ -20,13 +20,9 @@ const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
 type Place = 'in flight' | 'payee' | 'allocation';
-/** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/**
- * Bank statuses that do not end a payment. In these lists, a reason code can follow the status, and `missing` stands
- * for a response without a status.
- */
+/** A reason code can follow a status. `missing` stands for a response without a status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -36,7 +32,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** A payment's state before the bank's response. In the states `doubtful` and `blocked`, its status is `processing`. */
+// In the states `doubtful` and `blocked`, the payment's status is `processing`.
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -50,7 +46,6 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** For each state, the responses about the current attempt that change the payment, with the outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -86,7 +81,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** For each state, the responses about an earlier attempt after which `attention` is true. None of them moves money. */
+// After these responses `attention` is true, and no money has moved.
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -115,7 +110,7 @@ interface Ref {
   attempt: number;
 }
 
-/** Parses the bank's response as the adapter does. @throws for a response that the adapter cannot parse. */
+/** @throws for a response that the adapter cannot parse */
 function answerOf(ref: Ref, word: string) {
   const [status, reason] = word.split(' ');
   const Data = {
@@ -128,7 +123,6 @@ function answerOf(ref: Ref, word: string) {
 
 const tell = async (ref: Ref, word: string) => recordNews(services, ref, answerOf(ref, word));
 
-/** Makes a payment with its first or second attempt in the given state. */
 async function aPayment(state: State, attempt: 1 | 2) {
   const owner = `owner-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, FUNDS);
@@ -199,7 +193,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no known status');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // Sends the response again, as banks sometimes do. The adapter rejects responses that it cannot parse.
+        // Banks sometimes repeat a response. The adapter rejects responses that it cannot parse.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

@@ -46,7 +46,6 @@ async function accepted() {
 function paymentOf(owner: string, payment_id: string) {
   return {
     payment_id,
-    /** Delivers the bank's event about an attempt. */
     tell: (status: BankStatus, code?: string, attempt = 1) => {
       bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
       return payments.bankTold({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });
@@ -236,7 +235,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** Makes a payment whose second attempt is blocked, and whose first attempt the bank then pays after all. */
+  // The second attempt is blocked, and then the bank pays the first after all.
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');

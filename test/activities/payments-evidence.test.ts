@@ -17,7 +17,7 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Tests production: payments come from the operator's own account, so they need income that an application asserts. */
+/* In production, payments come from the operator's own account, so they need income that an application asserts. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// The service does not create master keys in production, so the test creates them.
+// The service does not create master keys in production.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
@@ -68,10 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/**
- * Calculates a paycheck that puts the whole wage into one vault. The income is asserted if the principal has the scope
- * `assert:income`.
- */
+// The income is asserted if the principal has the scope `assert:income`.
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -157,7 +154,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** Makes an owner with 10,000 pence that earned interest for a year, and 10,000 pence of new wages. */
+  // 10,000 pence earned interest for a year, and 10,000 pence are new wages.
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();
@@ -176,7 +173,6 @@ describe('interest', () => {
     return owner;
   }
 
-  /** Pays out each of the owner's allocations in full, the largest first. */
   async function payEverything(owner: string) {
     for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
@@ -313,7 +309,7 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );
 
-/** Changes the owner's income from asserted to stated in the database, which the service itself never does. */
+// The service itself never changes an asserted income to a stated one.
 const forgetEvidence = async (owner: string) => {
   await ownerSql(services, 'alter table calculations disable trigger user');
   await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);

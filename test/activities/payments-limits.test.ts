@@ -22,7 +22,6 @@ beforeEach(() => {
 });
 afterEach(() => expectSoundLedger(services));
 
-/** Makes an owner with £5,000 for bills. */
 async function anOwner() {
   const owner = `limited-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, 500_000);

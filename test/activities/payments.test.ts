@@ -53,7 +53,6 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
 
-/** Delays the bank's next response until the test releases it. */
 function heldBack(outcome: SubmitOutcome): { sent: Promise<void>; answer: () => void } {
   const usual = bank.submitPayment;
   let answer: () => void = () => undefined;

@@ -45,10 +45,7 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
   expect(await retention.purgeExpiredAuth()).toEqual({ purged: 0 });
 });
 
-/**
- * Makes expired rows in several tables, and more sessions than one batch deletes. The redeemed authorization code must
- * stay, because its token family has not expired.
- */
+// More sessions than one batch deletes. The code must stay, because its token family has not expired.
 async function makeStale(userId: string, clientId: string) {
   const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
   await sql.run(

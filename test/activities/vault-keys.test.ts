@@ -39,7 +39,6 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const context = (ref: string) => ({ use: 'vault', vault_ref: ref });
 let refs = 0;
-/** Stores a text in the vault, by default with this process's keys. @returns the vault reference. */
 async function store(text = 'ada@example.org', { keys } = services): Promise<string> {
   const ref = `vault:user_email:${String((refs += 1)).padStart(6, '0')}`;
   const { sealed, keyVersion } = await keys.seal(text, context(ref));
@@ -65,13 +64,12 @@ const told = (kind: string) =>
     kind,
   ]);
 
-/** Makes the next version of the master key as the workflow does, but without the workflow's pause. */
+// As the workflow does, but without its pause.
 async function newVersion(by = rotation): Promise<number> {
   const { version } = await by.readMasterKey();
   return (await by.makeMasterKey({ from_version: version })).version;
 }
 
-/** Rewraps one table, page by page. @returns the sums of all pages. */
 async function look(table: SealedTableName, version: number, by = rotation): Promise<Omit<RewrappedPage, 'next'>> {
   const sum = { found: 0, rewrapped: 0, unreadable: 0 };
   for (let after: Place = null; ;) {
@@ -88,7 +86,6 @@ async function rotate(): Promise<number> {
   return version;
 }
 
-/** Makes every key version an hour older. */
 async function anHourLater(): Promise<void> {
   const file = JSON.parse(await readFile(FILE, 'utf8')) as { versions: { created_at: string }[] };
   for (const version of file.versions) {
@@ -140,8 +137,7 @@ describe('rewrapPage', () => {
     expect(await rotation.countUnderOlderKeys({ version })).toContainEqual({ table: 'vault_records', records: 1_203 });
     const first = await rotation.rewrapPage({ table: 'vault_records', version, after: null });
     expect(first).toEqual({ found: 500, rewrapped: 500, unreadable: 0, next: { version: old, id: refs[499] } });
-    // A new pass starts from the beginning, as it does after a crash. It finds only the records that are not rewrapped
-    // yet.
+    // A new pass starts from the beginning, as after a crash, and finds the records that are not rewrapped yet.
     expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
     expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
 

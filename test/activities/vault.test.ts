@@ -60,7 +60,6 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** Returns all rows of all tables as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -75,7 +74,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** Returns the text itself, and encodings of the text that a plain search would miss. */
+// Includes encodings of the text that a plain search would miss.
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -244,8 +243,7 @@ describe('a modified record', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Replaces each character in turn. Every third character is replaced with the next one in the base64 alphabet, so
-      // usually only its last bits change.
+      // The next character in the base64 alphabet usually changes only the last bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

@@ -28,7 +28,6 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** Makes an owner with this amount in a new vault, and the same amount safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -221,7 +220,7 @@ describe('an accrual', () => {
     await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
     expect((await detail(vault_id)).accruals).toEqual([]);
     expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
-    // Empties the vault, so that later tests do not accrue its interest.
+    // Later tests must not accrue this vault's interest.
     on('2026-01-01');
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
@@ -232,8 +231,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call can read the clock before midnight, and store its change only after midnight, when the interest is already
-    // posted.
+    // A call can read the clock before midnight, and store its change after the interest is posted.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -327,7 +325,6 @@ describe('simultaneously, from two processes', () => {
   });
 });
 
-/** Runs all pages of an interest run, as the workflow does. */
 async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
   const activities = accrualRunActivities(of);
   const run = await activities.openAccrualRun({ as_of });
@@ -347,7 +344,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // First accrues the interest of earlier tests' vaults.
+    // The vaults of earlier tests have interest too.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -421,7 +418,6 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // The next day's run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -460,7 +456,7 @@ describe('a run over all vaults', () => {
     on('2030-03-01');
     await runAll();
     expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
-    // Empties the vault, so that later tests do not accrue its interest.
+    // Later tests must not accrue this vault's interest.
     on('2030-01-01');
     await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
   });
@@ -491,7 +487,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Waits up to 60 seconds for locked owners. The limit includes the time that the page has already taken.
+    // Waits up to 60 seconds for locked owners, less the time that the page has already taken.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -691,7 +687,6 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** Makes an owner with vaults of these balances. The owner has already received interest of `earned`, in pence. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -725,7 +720,6 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  /** Records interest of `accrued` for a new vault, earned in one day. */
   async function earnBefore(owner_id: string, accrued: number) {
     const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
     const accrual = {
@@ -840,8 +834,7 @@ describe('amounts at the limit', () => {
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment the balances do not grow. JavaScript numbers hold five years' interest (2.0e15 pence)
-      // exactly.
+      // JavaScript numbers hold five years' interest (2.0e15 pence) exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
@@ -946,10 +939,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /**
-   * Calculates interest in a simple way, so that tests can compare the result with the service's. Posts the interest
-   * after each day in `postings`.
-   */
+  // A simple way to calculate interest, to compare with the service's.
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

@@ -3,7 +3,7 @@ import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
 import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
-/* Tests which credential, scope and media type each operation requires. reach.test.ts tests who can act for whom. */
+/* reach.test.ts tests who can act for whom. */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
 const api = startApi({ env: Object.fromEntries(limits) });
@@ -95,8 +95,7 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // The operations whose 406 response can be tested without a resource. debt.test.ts and credential.test.ts test the
-  // others.
+  // For the other operations, a 406 needs a resource: see debt.test.ts and credential.test.ts.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

@@ -22,7 +22,6 @@ const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
 
-/** Makes an owner with one paycheck: £1,500 safe to spend, £300 in the buffer. */
 async function owner(employee_id = `emp-${(count += 1)}`): Promise<string> {
   const obligations = [{ type: 'Rent', amount: 120_000, category: 'FIXED' }];
   const body = { employee_id, gross_pay: 300_000, obligations };

@@ -20,21 +20,19 @@ const act = (action: Action, body: object, token = key, headers: Record<string, 
 const vaultsOf = (id: string, token = key) => api.get(`${ALLOCATIONS}/vaults/${id}`, { token });
 const historyOf = (id: string, query = '', token = key) => api.get(`${ALLOCATIONS}/history/${id}${query}`, { token });
 
-/** Makes an owner with 10,000 pence safe to spend. */
 async function owner(user_id = `emp-${(count += 1)}`): Promise<string> {
   const body = { employee_id: user_id, gross_pay: 10_000, obligations: [], buffer_rate: '0' };
   expect((await api.post('/api/v1/engine/paycheck/calculate', { token: key, body })).status).toBe(201);
   return user_id;
 }
 
-/** Makes an owner with 6,000 pence safe to spend and 4,000 in a vault. */
 async function saver() {
   const user_id = await owner();
   const { body } = await act('allocate', { user_id, vault_type: 'FIXED', amount: 4_000, label: 'Rent' });
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** Returns each pointer in the errors only once, because a field can have several errors. */
+// A field can have several errors.
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -319,7 +317,7 @@ describe('movements and records of many owners at once', () => {
     const answers = await Promise.all([...requests, ...requests].map((send) => send()));
     for (const [index, send] of requests.entries()) {
       const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
-      // Two identical requests either both got the same response, or one was refused while the other was running.
+      // If a request ran while its twin was still running, the service refused it.
       expect(pair.length).toBeGreaterThan(0);
       expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
     }

@@ -1,6 +1,6 @@
 import { readContract, type Node } from '../../api/http/contract.ts';
 
-/* Tests the contract's names and descriptions, which generated clients use as names and comments. */
+/* Generated clients use the contract's names and descriptions as names and comments. */
 
 const { document, operations } = readContract();
 const schemas = Object.entries((document.components as Node).schemas as Record<string, Node>);

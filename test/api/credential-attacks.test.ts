@@ -34,7 +34,6 @@ async function ownPayee({ token }: Payer, account_number = '31926819'): Promise<
   return String((await api.post('/api/v1/payments/providers', { token, body })).body.provider_id);
 }
 
-/** Makes a payment through the API. The bank settles the payment at once. */
 async function pays(payer: Payer, provider_id: string, amount: number, due_date?: string): Promise<void> {
   const { allocationId: vault_allocation_id } = await fund(api.services, payer.owner, amount);
   const body = {
@@ -68,7 +67,7 @@ test('24 payments of a penny to one’s own payee within seconds give no credent
 test('24 payments of a penny to a vouched payee give no credential either', async () => {
   const payer = await person();
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, 'prov_sandbox_instant', 1);
-  // A bill counts only if its payments in a month come to at least a pound, and these payments come to less.
+  // A bill counts only if its payments in a month come to at least a pound.
   expect(await generate(payer)).toMatchObject({
     status: 422,
     body: { code: 'no-payment-history', payments_left_out: 0 },

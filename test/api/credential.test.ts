@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 const clock = movableClock();
 const bank = playedBank();
 let signing: Signing;
-// Stops the signing worker before the API stops.
+// The worker must stop before the API stops.
 afterAll(() => signing.stop());
 const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
 let key = '';
@@ -47,7 +47,7 @@ const countOf = textQuery<{ credentials: number }>(
 );
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-/** Makes an owner with two payments. The bank refuses the first payment, and settles the second. */
+// The bank refuses the first payment.
 async function payer(owner = `emp-${(count += 1)}`) {
   await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true, payee: 'prov_sandbox_slow' });
   await payBill(api.services, bank, { owner });

@@ -53,7 +53,7 @@ test('a deprecated parameter or field is reported only to callers that send it',
       body: { user_id: 'emp-1042', vault_type: 'SAVINGS', amount: 1, ...more },
     });
   expect(told(await allocate({}))).toEqual([undefined, undefined]);
-  // The service refuses the request because the owner has too little money, and still sends the deprecation headers.
+  // Even a refusal has the deprecation headers.
   const refused = await allocate({ label: 'Holiday' });
   expect(refused.status).toBe(422);
   expect(told(refused)).toEqual(['@1796083200', 'Tue, 01 Jun 2027 00:00:00 GMT']);

@@ -4,8 +4,6 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 
-/* Tests that every route with a request body responds to a client that is still sending the body. */
-
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '1000000', LIMIT_TOKENS_PER_MINUTE: '1000000' } });
 let key: string;
 beforeAll(async () => {
@@ -23,22 +21,20 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** A body size in bytes that exceeds the socket buffers of both sides together. */
+// Exceeds the socket buffers of both sides together.
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map(targetOf);
-/** For each media type of request bodies, one operation that accepts it. */
 const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
 
-/** Returns the credential that an operation requires before its body is read. */
+// An operation checks some credentials before it reads the body.
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 
-/** Sends a request's head and `bytes` bytes of its body, and reads nothing. */
 async function sendWhole(
   writer: BlindWriter,
   head: string,

@@ -1,8 +1,6 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* Tests that the examples in the API reference are valid: of JSON responses, and of JSON and form bodies. */
-
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));
 
@@ -65,7 +63,7 @@ test('every body has an example, which matches the contract', async () => {
   const wrong: string[] = [];
   for (const example of bodies) {
     for (const { pointer, detail } of await faultsOf(example.operation, example))
-      // Parameters are not part of the body, so their faults do not count.
+      // Faults of parameters are not the body's.
       if (!/^\/(?:query|path|header)\//.test(pointer)) wrong.push(`${named(example, 'body')}: ${pointer} ${detail}`);
   }
   expect(wrong).toEqual([]);

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { startApi } from '../helpers/api.ts';
 import { pythonWith, runPython } from '../helpers/python.ts';
 
-// Generates clients with third-party tools from the contract that the service publishes.
+// Third-party tools generate the clients from the contract that the service publishes.
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const VALIDATOR = { library: 'openapi-spec-validator', version: '0.9.0' };
 const GENERATOR = { library: 'openapi-python-client', version: '0.29.1' };
-// The time limit of a test in milliseconds. It is long, because the first run on a machine downloads the tools.
+// The first run on a machine downloads the tools.
 const PATIENCE_MS = 180_000;
 
 const api = startApi();

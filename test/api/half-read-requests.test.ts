@@ -7,11 +7,6 @@ import { contractCheck } from '../helpers/contract-check.ts';
 import { valueOf } from '../helpers/metrics.ts';
 import { until } from '../helpers/until.ts';
 
-/*
- * Tests responses to requests that the service did not read to the end: they match the contract and count in the
- * metrics.
- */
-
 const logged: LogFields[] = [];
 const log = Object.fromEntries(
   ['debug', 'info', 'warn', 'error'].map((level) => [

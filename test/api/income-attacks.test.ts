@@ -38,9 +38,9 @@ describe('in production', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
   };
-  // The service does not create master keys in production, so the test creates them.
+  // The service does not create master keys in production.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-  // Checks the ledger before the API drops the database.
+  // This check needs the database, which the API drops.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ bank, clock, env });
   const { calculate, pay, accrue } = callsOf(api);
@@ -126,7 +126,7 @@ describe('in production', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const { body } = answers.find(({ status }) => status !== 201)!;
     expect(body).toMatchObject({ code: 'exceeds-income-limit', limit: 100_000, asserted: 100_000, scope: 'owner' });
-    // If a paycheck with asserted income is revised, only the change of its income counts towards the limit.
+    // Of a revised paycheck, only the change of its income counts towards the limit.
     const booked = answers.find(({ status }) => status === 201)!.body;
     expect((await calculate(key, 'one-owner', 9_000, { pay_date: booked.pay_date })).status).toBe(201);
     const { key: rotated } = await authActivities(api.services).rotateApiKey({ key_id, overlap_days: 1 });

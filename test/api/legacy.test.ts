@@ -37,7 +37,7 @@ const log = pino(
     },
   }),
 );
-// Stops the reading worker before the API stops.
+// The worker must stop before the API stops.
 afterAll(() => reading.stop());
 const api = startApi({ reader, log });
 let reading: ReadingDocuments;
@@ -66,7 +66,6 @@ async function upload(file: Uint8Array, sending: Sending = {}): Promise<TestAnsw
   return api.post(UPLOAD, { token, body: form.body, headers: { ...form.headers, ...headers } });
 }
 
-/** Sends raw bytes as a form with the boundary `b`. */
 const uploadRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=b') =>
   api.post(UPLOAD, { token: user.token, body, headers: { 'content-type': type } });
 
@@ -80,7 +79,6 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** Makes the reader wait, before it returns a result, until the test calls `letGo`. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
@@ -352,8 +350,7 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
-  // Makes the start of a HEIF file: the size of its first box, `ftyp`, the main brand, its version and the compatible
-  // brands.
+  // A HEIF file starts with the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
   const heif = (brand: string, ...compatible: string[]) => {
     const box = Buffer.from(`ftyp${brand}\0\0\0\0${compatible.join('')}`, 'latin1');
     const size = Buffer.alloc(4);
@@ -664,7 +661,7 @@ test('nothing of a payslip is in the database, in a workflow or in the log in th
     'the pay period': pay_period!.value,
   });
   expect(leaks).toEqual([]);
-  // Checks the search itself: it must find the document's id, which the service stores unencrypted.
+  // The search itself works: it finds the document's id, which is stored unencrypted.
   const { leaks: ids } = await findLeaks(haystacks, { it: body.doc_id });
   expect(ids).toEqual(
     expect.arrayContaining(['it in table public.documents', `it in workflow ${documentWorkflowId(body.doc_id)}`]),

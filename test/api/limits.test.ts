@@ -16,7 +16,6 @@ const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Expects a 429 whose headers all give the same time to retry. */
 function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
   expect(status).toBe(429);
   const seconds = Number(headers['retry-after']);
@@ -200,7 +199,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Tries wrong passwords from three networks. After that, nobody can sign in to the account from a fourth network. */
+  // After wrong passwords from three networks, nobody can sign in to the account from a fourth.
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
@@ -220,7 +219,6 @@ describe('per account and place', () => {
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
     await lockedEverywhere(email);
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
-    // The known network may try no more passwords than any other network.
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('198.51.100.7', email)).status).toBe(401);
     expectLimited(await from('198.51.100.7', email, PASSWORD), 10, 900);
   });
@@ -234,7 +232,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // Makes the service forget the network, so that only the browser is known.
+    // Now only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);
@@ -246,7 +244,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** Returns the fingerprint that the service stores for this browser and account, as an array for PostgreSQL. */
+  // An array in PostgreSQL's text form.
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

@@ -45,7 +45,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
 
-/** Signs in through a provider, with the email address of an account that already exists. */
+// The email address already has an account.
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
   const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });
@@ -131,7 +131,7 @@ describe('by the password', () => {
     const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
     const sender = what === 'another browser' ? newVisitor(api) : visitor;
     if (sender !== visitor) {
-      // The other browser sends its own valid CSRF token, so the browser is the only reason for the refusal.
+      // The other browser's CSRF token is valid, so the browser is the only reason for the refusal.
       const { page: own } = await asked().then(async (other) => {
         sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
         return other;

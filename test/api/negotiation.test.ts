@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* Tests which media type each response has, and when the service responds with 304. */
-
 const api = startApi();
 const JSON_TYPE = 'application/json';
 const SVG = 'image/svg+xml; charset=utf-8';

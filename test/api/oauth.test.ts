@@ -56,7 +56,6 @@ const eventsOf = (kind: string) =>
     [kind],
   );
 
-/** Expects a refusal in the form of RFC 6749. */
 function expectRefusal({ status, headers, body }: TestAnswer, error: string, expected = 400) {
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
@@ -69,7 +68,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   });
 }
 
-/** Counts token families, access tokens, used codes and revoked families, to show that a refusal changes nothing. */
+// A refusal must change none of these counts.
 const stored = async () => {
   const [row] = await sql.many<{ families: number; tokens: number; used: number; ended: number }>(
     `select (select count(*) from token_families) as families, (select count(*) from access_tokens) as tokens,

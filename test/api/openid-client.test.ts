@@ -5,12 +5,9 @@ import { startApi } from '../helpers/api.ts';
 import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
-/* Tests sign-in with a certified third-party OAuth client, which checks the service's responses. */
+/* A certified third-party OAuth client checks the service's responses. */
 
-/**
- * The client's redirect URI. It has no query, because the library treats every parameter in the redirect's query as
- * part of the response.
- */
+/** The library treats every parameter in the redirect's query as part of the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();
@@ -39,7 +36,6 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Signs in and consents on the service's pages. @returns the redirect back to the client. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,
@@ -193,6 +189,6 @@ test('one sign-in can allow several clients, and one client’s sign-out leaves 
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in, so the service only asks for consent.
+  // The person is still signed in.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

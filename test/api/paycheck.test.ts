@@ -26,7 +26,7 @@ const simulate = (body: unknown, token = key) => api.post(`${ENGINE}/simulate`, 
 const history = (query: string, token = key) => api.get(`${ENGINE}/history${query}`, { token });
 const breakdown = (id: string, token = key) => api.get(`${ENGINE}/${id}/breakdown`, { token });
 
-/** Returns each pointer in the errors only once, because a field can have several errors. */
+// A field can have several errors.
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -199,7 +199,7 @@ describe('calculatePaycheck', () => {
       });
       const answer = await calculate(wage(employee_id, { gross_pay: 200_000 }));
       expect(answer).toMatchObject(problem(409, 'paycheck-already-committed'));
-      // The revised paycheck would have 60,000 safe to spend, but the owner has already spent 100,000.
+      // The owner has already spent 100,000, but the revised paycheck would have 60,000 safe to spend.
       expect(answer.body).toMatchObject({ committed: 100_000, shortfall: 40_000 });
     });
   });

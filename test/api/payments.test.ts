@@ -9,7 +9,7 @@ import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
-// Stops the payments worker before the API stops.
+// The worker must stop before the API stops.
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();
@@ -55,7 +55,7 @@ const execute = (more: Record<string, unknown> = {}, options: { key?: string; to
 
 const read = (id: string, headers = {}) => api.get(`/api/v1/payments/${id}`, { token: user.token, headers });
 
-/** Polls with `Prefer: wait`, as a client does, until the payment has one of the statuses. @throws after 20 polls. */
+/** @throws after 20 polls */
 async function until(id: string, ...statuses: string[]): Promise<TestAnswer['body']> {
   for (let polls = 0; polls < 20; polls += 1) {
     const { body } = await read(id, { prefer: 'wait=5' });
@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // Makes all payments before the tests, because each payment spends most of its time waiting.
+  // Each payment spends most of its time waiting, so all wait together.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -202,7 +202,6 @@ describe('the sandbox payees', () => {
 });
 
 describe('a payment that the bank blocks', () => {
-  /** Makes a payment whose workflow waits for an operator. */
   async function blocked(): Promise<string> {
     const { body } = await execute({ provider_id: 'prov_sandbox_blocked' });
     const id = body.payment_id as string;
@@ -288,7 +287,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // Waits for the workflow, because the cancellation can arrive before the workflow starts.
+    // The cancellation can arrive before the workflow starts.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
@@ -413,7 +412,7 @@ describe('moveClock', () => {
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Waits until all workflows sleep, so that the move of the clock must wake them.
+    // The move of the clock must wake the workflows.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 
@@ -433,7 +432,6 @@ describe('moveClock', () => {
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
   });
 
-  /** Waits until the workflow of every payment is waiting for the payment's day. */
   async function allWait(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));

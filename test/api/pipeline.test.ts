@@ -10,7 +10,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
-/* Tests what the service adds to express-openapi-validator to enforce the whole contract. */
+/* Tests what the service adds to express-openapi-validator. */
 
 const api = startApi();
 let key: string;

@@ -7,8 +7,6 @@ import { startServer } from '../../api/http/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* Tests that a client that speaks plain HTTP to the HTTPS port gets an explanation, and that TLS still works. */
-
 const api = startApi();
 const portOf = () => Number(new URL(api.url).port);
 const refusals = async () =>
@@ -29,17 +27,15 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** Reads until the other side closes the connection. @returns the received bytes as Latin-1 text. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A reset needs no handling here, because a `close` event follows it.
+  // A `close` event follows a reset.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;
 }
 
-/** Sends a request over a new TLS connection. @returns the text of the response, and the connection. */
 async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
   const ca = readFileSync(api.services.config.api.tls.ca);
   const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });

@@ -9,7 +9,6 @@ import { startApi } from '../helpers/api.ts';
 const run = promisify(execFile);
 const bundle = readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8');
 
-/** All patterns of the contract, without duplicates. */
 const PATTERNS = patternsIn(JSON.parse(bundle));
 
 function patternsIn(node: unknown): string[] {
@@ -67,7 +66,7 @@ function takes({ pattern, not }: Schema, text: string): boolean {
   return new RegExp(pattern!, 'u').test(text) && !(not && new RegExp(not.pattern, 'u').test(text));
 }
 
-/** Generates texts that almost match a pattern: valid texts with characters replaced, inserted or removed. */
+// Valid texts with characters replaced, inserted or removed.
 const nearly = (good: readonly string[], alphabet: string) =>
   fc
     .tuple(

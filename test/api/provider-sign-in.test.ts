@@ -55,7 +55,6 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** Expects that a page refuses the sign-in, and that nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -509,8 +508,7 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // The CA in `SIGN_IN_CA` signed the provider's certificate. Without the CA's certificate, the service does not
-    // trust the provider.
+    // The CA in `SIGN_IN_CA` signed the provider's certificate.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

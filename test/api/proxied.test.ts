@@ -22,7 +22,6 @@ beforeAll(async () => {
   await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
 });
 
-/** The addresses of the trusted proxy and of a machine that is not trusted. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const DOOR = 6;

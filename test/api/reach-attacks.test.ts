@@ -1,9 +1,7 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// Tests attacks with an application's key on the owners of other applications.
-
-// Checks the ledger before the API drops the database.
+// This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 

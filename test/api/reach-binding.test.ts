@@ -6,9 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Tests when an owner is bound to an application, which ids can be bound, and that each request checks the binding.
-
-// Checks the ledger before the API drops the database.
+// This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 
@@ -44,11 +42,10 @@ const calculate = (token: string, owner: string, more?: object) =>
   api.post(CALCULATE, { token, body: wage(owner, more) });
 const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/vaults/${owner}`, { token });
 
-/** The payslip that all uploads send. */
 let payslip: Promise<Buffer> | undefined;
 
 type Place = Pick<TestApi, 'post'>;
-/** The kinds of request that can be an owner's first write, each with an optional Idempotency-Key. */
+// The kinds of request that can be an owner's first write.
 const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
   calculatePaycheck: (at, token, owner, once) =>
     at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
@@ -74,7 +71,6 @@ const bindingOf = textQuery<{ app_id: string | null }>(
 );
 const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
-/** Counts an owner's calculations, debt plans, vault records and documents, and the row of the owner itself. */
 const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
@@ -86,10 +82,7 @@ const keptRefusals = textQuery<{ kept: number }>(
   'test.keptRefusals',
   'select count(*) as kept from idempotency_records where status = 403',
 );
-/**
- * What `traces` counts after four requests of each kind. A calculation also makes the owner's row; four uploads of one
- * file make one document.
- */
+/** What `traces` counts after four requests of each kind. Four uploads of one file make one document. */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
   createDebtPlan: 4,
@@ -146,8 +139,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // The database has only the rows of the winner's four requests. The service stored no refusal as the response
-        // for an Idempotency-Key.
+        // The service stored no refusal as the response for an Idempotency-Key.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);

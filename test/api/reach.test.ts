@@ -9,12 +9,11 @@ import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-/* Tests who can call each operation for whom, and with what result. An operation without a row is a type error. */
+/* Tests who can call each operation for whom. An operation without a row is a type error. */
 
 const bank = playedBank();
 const api = startApi({ bank });
 
-/** The ids of an owner and of the owner's resources. */
 interface Owned {
   owner: string;
   calculation: string;
@@ -30,14 +29,14 @@ interface Owned {
 }
 
 interface Row {
-  /** How a request identifies the owner: by the owner's id, by a resource, or by a record of the PII vault. */
+  /** By the owner's id, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
-  /** The result for a caller with access: the status, followed by the error's code if there is one. */
+  /** For a caller with access: the status, followed by the error's code if there is one. */
   gets: string;
-  /** The result for a resource that does not exist. If undefined, the result is `404 not-found`. */
+  /** For a resource that does not exist. The default is `404 not-found`. */
   unknown?: string;
-  /** Whether only API keys can have the operation's scope. If so, the scopes that a person granted do not matter: any live grant is enough. */
+  /** A scope for API keys only. The scopes that a person granted do not matter: any live grant is enough. */
   keysOnly?: true;
 }
 
@@ -225,27 +224,23 @@ const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
   explainProblem: 'no owner',
 };
 
-/** The operations that are called for an owner. */
 const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, Row] => entry[1] !== 'no owner');
 
 const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
 
-/** A caller, with the expected result of each operation. */
 interface Case {
   who: string;
   owner: 'bound' | 'person';
-  /** Makes the caller's credential for an owner. `token` is the person's token, if the owner is a person. */
+  /** `token` is the person's token, if the owner is a person. */
   caller: (owner: string, token: string | undefined) => Promise<string>;
   expected: (row: Row) => string;
 }
 
 const through = ({ gets }: Row) => gets;
-/** Returns the result for a caller without access. The result is `other` if the request gives the owner's id. */
+// `other` is the result if the request gives the owner's id.
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/**
- * Returns the result for a person. People have no vault keys, and cannot have the scopes that are only for API keys.
- */
+// People have no vault keys, and cannot have the scopes that are only for API keys.
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';
@@ -375,10 +370,7 @@ describe('a resource of another application', () => {
 
 let employees = 0;
 
-/**
- * Makes all resources of `Owned` for an owner of the test's own application. Then ends the owner's grant, if the owner
- * is a person.
- */
+// If the owner is a person, the function ends the owner's grant last.
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;
@@ -419,9 +411,7 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/**
- * Returns the status, followed by the error's code if there is one. For a batch, that is the code of the first error.
- */
+// For a batch, the code is that of the first error.
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -2,10 +2,7 @@ import { readContract, resolve, type Node, type Operation } from '../../api/http
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
-/*
- * Compares the responses to refused requests with recorded responses, for all operations. To record an intended change,
- * run `npm test -- test/api/recorded-answers.test.ts -u`.
- */
+/* To record an intended change, run `npm test -- test/api/recorded-answers.test.ts -u`. */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
 const api = startApi({ env: Object.fromEntries(limits) });
@@ -18,7 +15,6 @@ beforeAll(async () => {
 });
 
 interface Kind {
-  /** Changes the path of the request. */
   at?: (path: string, operation: Operation) => string;
   method?: string;
   request?: (operation: Operation) => TestRequest;

@@ -61,7 +61,6 @@ describe('in a sandbox', () => {
       await move({ advance: 'P1Y' });
       expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200, body: { user_id: userId } });
       expect((await api.get(CLOCK, { token: key })).status).toBe(200);
-      // A new sign-in works after the clock was moved.
       expect((await api.registerUser()).token).not.toBe('');
     });
 

@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** Runs each time an operation reads the clock. A test can set this function so that it throws or waits. */
+// Runs each time an operation reads the clock.
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -75,7 +75,7 @@ function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(refusalIn(answer).detail).not.toBe('');
 }
 
-/** Sends bytes. @returns what the service sends until the connection closes or is silent for `leaveAfterMs`. */
+/** @returns what the service sends until the connection closes or is silent for `leaveAfterMs` */
 const exchange = (sent: string, leaveAfterMs = 60_000) =>
   new Promise<string>((resolve, reject) => {
     const { port } = new URL(api.url);
@@ -215,8 +215,7 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // Sends a body with this number of values. Four of them are the body itself, its two other fields, and the list of
-    // obligations.
+    // Four of the values are the body itself, its two other fields, and the list of obligations.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {
@@ -226,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // The service refuses deep nesting before it parses the body, because parsing it would be slow.
+    // Parsing deep nesting would be slow.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

@@ -20,7 +20,6 @@ const HMRC = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_n
 const NEW_PASSWORD = 'nine quiet harbours';
 const refusal = ({ status, body }: TestAnswer) => [status, body.code];
 
-/** Pays a wage into a vault. @returns the allocation's id. */
 async function wage(api: TestApi, { token, userId }: Pick<TestUser, 'token' | 'userId'>): Promise<string> {
   const obligations = [{ type: 'Savings', amount: 90_000, category: 'SAVINGS' }];
   const body = { employee_id: userId, gross_pay: 100_000, obligations, buffer_rate: '0' };
@@ -102,7 +101,7 @@ describe("a provider that asserts another person's address", () => {
 });
 
 describe("a person who registers another person's address, and waits for that person", () => {
-  // Checks the ledger before the API drops the database.
+  // This check needs the database, which the API drops.
   afterAll(() => expectSoundLedger(api.services));
   const api = startApi({ bank: playedBank() });
   const sql = sqlOf(api.services);
@@ -153,11 +152,10 @@ describe('in production, a person with an unverified address', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
   };
-  // The service does not create master keys in production, so the test creates them.
+  // The service does not create master keys in production.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** Issues an API key, and an access token for an application to which the person has given consent. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });

@@ -22,7 +22,6 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** Makes a client, which is confidential by default, and the path of its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -39,7 +38,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** Signs a visitor in for an authorization request, and stops at the consent page. */
+// Stops at the consent page.
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -415,7 +414,6 @@ describe('signIn', () => {
   });
 
   describe('403, without any effect', () => {
-    /** Changes the sign-in form, and submits it with the given headers. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},
@@ -563,7 +561,6 @@ describe('signIn', () => {
   });
 });
 
-/** Makes a new visitor with one cookie of the given visitor. */
 function newVisitorWith(visitor: Visitor, name: string): Visitor {
   const other = newVisitor(api);
   other.cookies.set(name, visitor.cookies.get(name)!);
@@ -789,7 +786,6 @@ describe('forgotPassword', () => {
   });
 });
 
-/** Makes a user who has a link to set a new password. */
 async function withLink() {
   const user = await api.registerUser();
   await api.post(FORGOT, { body: { email: user.email } });

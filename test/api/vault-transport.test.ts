@@ -51,13 +51,11 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // A missing or insufficient credential gets a `WWW-Authenticate` header; a certificate of another application does
-  // not.
+  // A certificate of another application gets no `WWW-Authenticate` header.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
 describe('certificate and key', () => {
-  /** The keys to send, by name. */
   let given: Record<string, string | undefined>;
   beforeAll(async () => {
     const auth = authActivities(api.services);
@@ -141,8 +139,7 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // If an unknown CA signed the certificate, TLS can close the connection before the service can send an HTTP
-      // response.
+      // If an unknown CA signed the certificate, TLS can close the connection before the service can respond.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,
@@ -197,7 +194,7 @@ describe('a client certificate by TLS', () => {
 });
 
 describe('a certificate issued for an application', () => {
-  /** Issues a certificate as `vault-certificate create` does. */
+  // As `vault-certificate create` does.
   async function issued(app_id: string) {
     const reply = await createVaultCertificate(api.services, { app_id });
     const { certificate, private_key } = reply as { certificate: string; private_key: string };
@@ -272,10 +269,7 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/**
- * Sends bytes on a new connection. @returns the response, the TLS session for a later connection, and whether this
- * connection resumed a session.
- */
+/** @returns the TLS session for a later connection, and whether this connection resumed a session */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** An application's API key with all vault scopes. `keys` has keys of the same application with one scope each. */
+/** All vault scopes. `keys` has keys of the same application with one scope each. */
 let key: string;
 let keyId: string;
 let lineage: string;
@@ -52,7 +52,7 @@ const verify = (ref: string, field: unknown, value: unknown, options: TestReques
 const pointersOf = (answer: TestAnswer): string[] =>
   (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
-/** Makes a request body with any metadata, even invalid. */
+// The metadata may be invalid.
 const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -201,7 +201,6 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** All pairs of a type of record and one of its fields. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
@@ -632,7 +631,7 @@ describe('verifyVaultField', () => {
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
       const events = (await eventsOf(ref)).slice(1);
-      // In the audit log, no comparison follows the tenth wrong value.
+      // After the tenth wrong value, the service makes no comparison.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
       expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
       expect(verified.at(-1)).toBe(false);
@@ -843,8 +842,7 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // The contract counts characters, and `isEmail` counts UTF-16 code units. So `isEmail` refuses some addresses
-        // as too long.
+        // The contract counts characters, and `isEmail` counts UTF-16 code units.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

@@ -24,7 +24,6 @@ const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
 
-/** Makes an owner with 500,000 pence in a savings vault. */
 async function saver(user_id = `emp-${(count += 1)}`) {
   const paycheck = { employee_id: user_id, gross_pay: 1_000_000, obligations: [], buffer_rate: '0' };
   expect((await api.post('/api/v1/engine/paycheck/calculate', { token: key, body: paycheck })).status).toBe(201);

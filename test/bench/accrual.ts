@@ -13,15 +13,13 @@ import { progress, type Part, type Row } from './report.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
-/**
- * The numbers of vaults, one for each measurement. For other numbers, set `BENCH_VAULTS`, for example to `1000,5000`.
- */
+/** `BENCH_VAULTS` sets other sizes, for example `1000,5000`. */
 const SIZES = (process.env.BENCH_VAULTS ?? '1000,10000,100000').split(',').map(Number);
 const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** The duration of a run, and the worker's memory in MB: before the run, the median during the run, and the peak. */
+/** The worker's memory is in MB: before the run, the median during the run, and the peak. */
 interface Measured {
   seconds: number;
   result: AccrualResult;
@@ -36,7 +34,6 @@ interface Size {
   monthly: Measured;
 }
 
-/** Benchmarks interest: the accrual of one vault, then monthly runs over more and more vaults. */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
@@ -49,7 +46,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Measures interest runs. Each number of vaults gets its own stack, because a warm stack would be faster. */
+/** Each number of vaults gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
@@ -70,7 +67,6 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** Measures an interest run from the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

@@ -14,19 +14,14 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/**
- * The number of vaults in each round. Each request accrues the interest of the next vault, and each pass over all
- * vaults accrues one more month.
- */
+/** Each request accrues the interest of the next vault, and each pass over the vaults accrues one more month. */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;
 const SAVERS = { count: VAULTS * (ROUNDS + 1), start: addDays(londonDateOf(new Date()), -DAYS_BACK), deposits: 3 };
 const ROUTES = ['bare insert', 'bare transfer', 'accrue'] as const satisfies readonly RouteName[];
 
-/**
- * Compares accruing the interest of one vault over HTTP with one insert and one balanced transfer in Express and `pg`.
- */
+/** The baseline is one insert and one balanced transfer in Express and `pg`. */
 export async function benchAccrue(profileDir?: string): Promise<Row[]> {
   return withStack({ temporal: false, profileDir }, async (stack) => {
     const bench = await prepare(stack);
@@ -60,7 +55,6 @@ async function measure(bench: RoutesBench, services: Services, dataDir: string):
   return loads;
 }
 
-/** Writes a file for each round with the vaults that the round's requests use. The first round is the warm-up. */
 async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   const cast = JSON.parse(readFileSync(bench.job('accrue', 0).cast, 'utf8')) as Cast;
   const firstDay = addDays(SAVERS.start, DAYS_BEFORE);
@@ -76,7 +70,7 @@ async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
 
 const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*) as count from accruals');
 
-/** @throws if the database has fewer accruals than `least`, or if the ledger does not balance. */
+/** @throws if the database has fewer accruals than `least`, or if the ledger does not balance */
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
   if (count < least) throw new Error(`${least} accruals were reported, but the database has ${count}`);

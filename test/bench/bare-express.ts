@@ -16,7 +16,7 @@ const ALLOCATION = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** Adds routes of plain Express that take a JSON body or a form with a file, and do nothing. */
+/** Adds routes that take a JSON body or a form with a file, and do nothing. */
 export function addExpress(app: express.Express): void {
   app.post('/express', (_, response) => {
     response.status(201).json(ALLOCATION);
@@ -30,10 +30,7 @@ export function addExpress(app: express.Express): void {
   });
 }
 
-/**
- * Adds express-openapi-validator for one operation, as strict as in the service. Call it last, because it checks every
- * later request.
- */
+/** Validates one operation, as strictly as the service. Call last, because the validator checks every later request. */
 export function addValidator(app: express.Express): void {
   const { document } = readContract();
   const paths = { [VALIDATED]: (document.paths as Node)[VALIDATED] };

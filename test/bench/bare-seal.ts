@@ -10,7 +10,7 @@ import {
 const ENCRYPTION_KEY = createSecretKey(Buffer.alloc(32, 1));
 const MAC_KEY = createSecretKey(Buffer.alloc(32, 2));
 
-/** A record encrypted with AES-256-CBC and authenticated with an HMAC, the minimum for an encrypted record. */
+/** AES-256-CBC with an HMAC, the minimum for an encrypted record. */
 export interface BareSealed {
   sealed: Buffer;
   iv: Buffer;

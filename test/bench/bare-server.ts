@@ -8,8 +8,8 @@ import { open, seal, type BareSealed } from './bare-seal.ts';
 const POOL = 20;
 
 /**
- * Runs the bench's baseline: Express and `pg` with prepared statements, on the same PostgreSQL. It has no TLS,
- * idempotency or audit. Only one of its routes validates requests, and only one checks a token.
+ * The bench's baseline: Express and `pg` with prepared statements, without TLS, idempotency or audit.
+ * Of its routes, one validates requests, and one checks a token.
  */
 function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });

@@ -4,7 +4,7 @@ import { readConfig } from '../../infra/config.ts';
 import { workerTuning } from '../../infra/worker.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 
-/** Runs the bare workflow's worker with the payments worker's settings. Sends `{ready: true}` to its parent process. */
+/** Uses the payments worker's settings. Sends `{ready: true}` to its parent process. */
 async function main(): Promise<void> {
   const config = readConfig();
   Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });

@@ -15,20 +15,17 @@ const { answer: note } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** Does nothing, so that the bench measures the cost of Temporal alone. */
+/** Measures the cost of Temporal alone. */
 export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** Calls one activity: the minimum for a workflow that calls anything. */
+/** The minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }
 
-/**
- * Calls an activity between two local activities: the minimum for a workflow that calls a bank, and writes before and
- * after.
- */
+/** The minimum for a workflow that calls a bank, and writes before and after. */
 export async function bare(): Promise<string> {
   await note();
   await answer();

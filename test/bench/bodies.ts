@@ -13,10 +13,9 @@ const ROUNDS = 5;
 const IDLE_MS = 2_000;
 const MOST_DELAY_MS = 50;
 const SHOWN = 10;
-/** A limit that no run of the bench reaches, although all requests come from one IP address and one account. */
+// All requests come from one IP address and one account.
 const UNLIMITED = '1000000';
 
-/** Measures how long the slowest request bodies of each operation block the API's event loop. */
 export async function benchBodies(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }

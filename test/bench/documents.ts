@@ -6,11 +6,10 @@ import { percentile } from './statistics.ts';
 
 export interface DocumentOptions {
   set: SetName | 'all';
-  /** The number of documents for each layout and form. */
   count: number;
 }
 
-/** The required results. The first three are shares from 0 to 1; `seconds` is the reader's median processor time. */
+/** The first three are shares from 0 to 1; `seconds` is the reader's median processor time. */
 interface Targets {
   amounts: number;
   names: number;
@@ -31,13 +30,11 @@ interface Measured {
   wanted: Wanted;
   checks: Checked[];
   ms: number;
-  /** Processor time of the reading process. Undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
   failure: string | undefined;
 }
 
-/** Reads generated documents one after another, and compares each field with the printed value. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
   const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
   const measured: Measured[] = [];

@@ -2,10 +2,7 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/**
- * The tables to fill, the largest first, so that two connections that take tables in turn finish at about the same
- * time.
- */
+/** The largest first, so that two connections that take tables in turn finish at about the same time. */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -18,10 +15,7 @@ export const TABLES = [
 type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
-/**
- * Adds owners by bulk insert, without the ledger's functions. Each owner gets a wage and four allocations. `ledger
- * verify` finds no fault in the result. Drops indexes and constraints first, and creates them again afterwards.
- */
+/** Adds owners by bulk insert, without the ledger's functions. `ledger verify` finds no fault in the result. */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
   const [client] = clients as [pg.Client];
@@ -39,8 +33,7 @@ export async function grow(connectionString: string, owners: number): Promise<vo
     await client.query(
       `select setval(pg_get_serial_sequence('ledger_accounts', 'account_id'), (select max(account_id) from ledger_accounts))`,
     );
-    // Creating a database as a file copy begins with a checkpoint. So these changes are written to disk before the
-    // measurements.
+    // Copying a database as files begins with a checkpoint, which writes these changes to disk before the measurements.
     await client.query('create database settled strategy file_copy');
     await client.query('drop database settled');
   } finally {
@@ -61,7 +54,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** Drops constraints or indexes of the tables. @returns the definitions of what was dropped. */
+/** @returns the definitions of what was dropped */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);
@@ -74,7 +67,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Selects the tables' indexes. Drop the key constraints first, because each one has its own index. */
+/** Drop the key constraints first, because each one has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

@@ -26,13 +26,12 @@ const SECONDS = 2;
 const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
-/** The options of both stacks. With PostgreSQL's defaults, filling the large database would take twice as long. */
+// With PostgreSQL's defaults, filling the large database would take twice as long.
 const STACK = {
   temporal: false,
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
 } as const;
 
-/** Benchmarks two services alternately: one with a thousand owners, the other with many more. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
   const rounds = await withStack(STACK, (small) =>
@@ -48,12 +47,11 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** The measurements of one route on both databases, made one directly after the other. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
   const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
-  // Compares the two speeds of each round, because the machine's speed varies between rounds.
+  // The machine's speed varies between rounds, so the speeds of each round are compared.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
   const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));
   const grown = figures('large');
@@ -80,7 +78,6 @@ async function measure(benches: Record<'small' | 'large', RoutesBench>): Promise
   const rounds = new Map(MEASURED.map((route) => [route, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const route of MEASURED) {
-      // In every other round, the small database is measured first.
       const first = round % 2 === 0 ? await on('small', route) : undefined;
       const large = await on('large', route);
       rounds.get(route)!.push({ small: first ?? (await on('small', route)), large });

@@ -6,13 +6,12 @@ import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';
 
-/** A job that repeats the core of an operation as often as possible, without HTTP or the rest of the service. */
+/** Repeats the core of an operation, without HTTP or the rest of the service. */
 export interface AloneJob {
   kind: 'alone';
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';
   atOnce: number;
   seconds: number;
-  /** The number of passwords hashed at once, and the length of the queue. */
   passwords?: Config['passwords'];
   databaseUrl?: string;
   noteId?: string;
@@ -25,9 +24,7 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/**
- * Repeats the job for `seconds`, with `atOnce` repetitions at a time. A warm-up before it takes a tenth of this time.
- */
+/** Runs `atOnce` repetitions at a time. A warm-up before the job takes a tenth of `seconds`. */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];
@@ -50,14 +47,12 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** Calculates throughput and percentiles from the time of each repetition. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };
 }
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {
-  /** Hashes passwords with the service's cost and queue. */
   async 'password hash'(job) {
     const passwords = createPasswords(job.passwords!);
     const hashed = await passwords.hash(PASSWORD);
@@ -76,7 +71,7 @@ const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>>
       pool.query({ name: 'note', text: 'select note from notes where id = $1', values: [job.noteId] }),
     ),
   async 'text of a PDF'({ documents }) {
-    // Imported here, because other jobs do not need these modules.
+    // Other jobs do not need these modules.
     const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { makeDocument } = await import('../helpers/payslips/index.ts');
     const files = await Promise.all(documents!.map((wanted) => makeDocument({ ...wanted, form: 'text' })));

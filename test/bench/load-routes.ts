@@ -6,10 +6,7 @@ import { figuresOf } from './load-alone.ts';
 import { sendPaced, WARM_UP_S } from './paced.ts';
 import type { Owner } from './seed.ts';
 
-/**
- * The routes to measure. Each route comes soon after its baseline, because the machine's speed varies. The bare server
- * has the routes named `bare …`; the service has all other routes.
- */
+/** Each route comes soon after its baseline, because the machine's speed varies. `bare …` is on the bare server. */
 export const ROUTES = [
   'bare Express',
   'bare validator',
@@ -30,7 +27,7 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** The names of all measured routes. Other parts of the bench measure `sign-in` and `accrue`. */
+/** Other parts of the bench measure `sign-in` and `accrue`. */
 export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
@@ -38,18 +35,17 @@ export interface RouteJob {
   route: RouteName;
   url: string;
   ca: string;
-  /** The paths of a vault client's certificate and key. */
+  /** The paths of PEM files. */
   client: { cert: string; key: string };
   /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
-  /** The number of requests per second, sent at even intervals. If undefined, as many requests as possible are sent. */
+  /** Requests per second, at even intervals. If undefined, as many requests as possible are sent. */
   rate?: number;
-  /** The number of connections. The default is 16. */
+  /** The default is 16. */
   connections?: number;
 }
 
-/** The owners, records and credentials that the requests use. */
 export interface Cast {
   owners: Owner[];
   hot: Owner;
@@ -59,7 +55,7 @@ export interface Cast {
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** The vaults that `accrue` requests use in turn. Each pass over all vaults accrues one more month. */
+  /** Each pass of the `accrue` requests over these vaults accrues one more month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
@@ -70,7 +66,7 @@ export interface OauthClient {
 }
 
 export interface RouteLoad {
-  /** The number of accepted requests, including those before timing began. */
+  /** Accepted requests, including those before timing began. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -91,7 +87,6 @@ export const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
 const LAST_PAY_DATE = Date.now();
 
-/** Sends one kind of request repeatedly, with different values and idempotency keys. */
 export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
   const { route, url, cast: file, seconds, rate, connections = CONNECTIONS } = job;
   const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
@@ -211,14 +206,14 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** Chooses the next vault to accrue. After the last vault, starts again with the next month. */
+/** After the last vault, starts again with the next month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);
   return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
-/** Makes a paycheck for one of 3,600 pay days at random, so that few requests revise an existing paycheck. */
+// With 3,600 pay days, few requests revise an existing paycheck.
 function paycheck(ownerId: string) {
   const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
   const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({

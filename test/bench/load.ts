@@ -9,7 +9,7 @@ import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
 
-/** A job that pays once from each allocation, and waits until each payment is completed. */
+/** Pays once from each allocation, and waits until each payment is completed. */
 export interface PaymentsJob {
   kind: 'payments';
   inFlight: number;
@@ -22,7 +22,7 @@ export interface PaymentsJob {
 
 export type BareWorkflow = 'bare' | 'lean' | 'empty';
 
-/** A job that measures each workflow from start to result. */
+/** Measures each workflow from start to result. */
 export interface WorkflowsJob {
   kind: 'workflows';
   inFlight: number;
@@ -30,7 +30,7 @@ export interface WorkflowsJob {
   count: number;
 }
 
-/** The total time and each item's time, in milliseconds. */
+/** In milliseconds: the total time, and each item's time. */
 export interface Run {
   tookMs: number;
   eachMs: number[];
@@ -38,13 +38,13 @@ export interface Run {
 
 type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
-/** Node options for a large young generation, so that garbage collection in the sender does not distort the times. */
+// A large young generation: garbage collection in the sender must not distort the times.
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
-/** The pause after each payment or workflow if only one runs at a time, in milliseconds. */
+/** The pause in milliseconds after each payment or workflow, if only one runs at a time. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 
-/** Runs a job in a separate process, because real clients run in separate processes too. */
+/** Real clients run in separate processes too. */
 export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
 export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Environment): Promise<Run>;
 export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unknown> {
@@ -58,7 +58,7 @@ export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unk
   return answer;
 }
 
-/** Runs a job over HTTP. @throws if a request was refused, because refusals would distort the results. */
+/** @throws if a request was refused, because refusals would distort the results */
 export async function loadAccepted(job: RouteJob): Promise<RouteLoad> {
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Imported here, because other jobs do not need this module.
+  // Other jobs do not need this module.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();
@@ -105,7 +105,6 @@ async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Ru
   );
 }
 
-/** Calls `work` for all items, `inFlight` at a time, and measures the time of each call. */
 async function inTurn<T>(items: readonly T[], inFlight: number, work: (item: T) => Promise<unknown>): Promise<Run> {
   const startedAt = performance.now();
   const eachMs: number[] = [];

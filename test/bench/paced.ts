@@ -12,31 +12,27 @@ export interface Paced {
   url: string;
   tlsOptions: { ca?: Buffer; cert?: Buffer; key?: Buffer };
   connections: number;
-  /** The number of requests per second. */
+  /** Requests per second. */
   rate: number;
   seconds: number;
   next: () => PacedRequest;
 }
 
 /**
- * The time of each timed, accepted request in ms, the number of refusals, and the seconds from the first timed request
- * to the last response.
+ * The time of each timed, accepted request in ms, and the seconds from the first timed request to the last response.
  */
 export interface Sent {
   eachMs: number[];
-  /** The number of accepted requests, including those before timing began. */
+  /** Accepted requests, including those before timing began. */
   answered: number;
   refused: number;
   seconds: number;
 }
 
-/** The duration of the warm-up in seconds. The first thousand requests take the sender more time than the service. */
+/** In seconds. The first thousand requests take the sender more time than the service. */
 export const WARM_UP_S = 1;
 
-/**
- * Sends requests at even intervals, as many independent clients would. Times each request from its scheduled start, so
- * that waiting behind a slow response counts.
- */
+/** Times each request from its scheduled start, so that waiting behind a slow response counts. */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });
   const before = Math.round(rate * WARM_UP_S);
@@ -54,7 +50,7 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
     answered += 1;
     if (place >= before) eachMs.push(performance.now() - dueAt);
   };
-  // Opens the connections first, so that the time for opening them does not count.
+  // The time for opening connections does not count.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
   const pending: Promise<void>[] = [];
   const began = performance.now();

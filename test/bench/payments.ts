@@ -15,15 +15,12 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
+/** In milliseconds. After this time no round begins, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/**
- * The pause after the payments of a round, in milliseconds. During the pause the service finishes late work for
- * payments, such as the bank's events.
- */
+/** In milliseconds. In this pause the service finishes late work for payments, such as the bank's events. */
 const SETTLE_DOWN_MS = 3_000;
 
-/** One round: the number of payments per second, and the CPU milliseconds of one payment, in total and by process. */
+/** Payments per second, and the CPU milliseconds of one payment, in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];
@@ -43,7 +40,7 @@ interface Amount {
   inFlight: number;
 }
 
-/** Benchmarks payments through the whole service, alternating with a bare workflow on the same Temporal server. */
+/** The baseline is a bare workflow on the same Temporal server. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
@@ -137,7 +134,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Compares the two speeds of each round, because the machine's speed varies between rounds.
+  // The machine's speed varies between rounds, so the speeds of each round are compared.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [
@@ -182,7 +179,7 @@ async function measured(
   return noted(what, { perSecond: (count * 1_000) / tookMs, eachMs, ...cpu() });
 }
 
-/** Starts to measure processor time. The returned function gives the time so far divided by `count`. */
+/** The returned function gives the processor time so far divided by `count`. */
 function cpuMeter(stack: BenchStack, count: number): () => Pick<Round, 'cpuMs' | 'cpuMsOf'> {
   const before = cpuSeconds(stack.parts);
   return () => {

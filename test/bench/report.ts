@@ -1,6 +1,6 @@
 import { median } from './statistics.ts';
 
-/** One row of a table of results. Values that were not measured are undefined. */
+/** Values that were not measured are undefined. */
 export interface Row {
   what: string;
   perSecond?: number;
@@ -9,7 +9,7 @@ export interface Row {
   p99Ms?: number;
   /** Other results, with their units, such as MB or events. */
   value?: string;
-  /** The speed of this row divided by that of the row `against`, measured in the same run. */
+  /** The speed of this row divided by that of the row `against`. */
   ratio?: number;
   against?: string;
   target?: string;
@@ -18,12 +18,10 @@ export interface Row {
 
 export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
 
-/** Copies only these four values from a larger object. */
 export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
 }
 
-/** Returns the median of each value over several measurements. */
 export function middle(loads: readonly Figures[]): Figures {
   const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
   return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };

@@ -22,11 +22,11 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** The routes that have a target: the baseline, and the required ratio of the route's speed to the baseline's speed. */
+/** The required ratio of a route's speed to the speed of its baseline. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
-  // A user's email address is personal data, so the service decrypts the address and writes an audit event.
+  // The service decrypts the user's email address and writes an audit event.
   'auth/me of a user': { against: 'bare get', ratio: 0.3 },
   calculate: { against: 'bare transfer', ratio: 0.3 },
   allocate: { against: 'bare transfer', ratio: 0.45 },
@@ -46,19 +46,18 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** The measurements of one run of requests to a route. `cpuMs` is the CPU time of one request, in all processes together. */
+/** `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** The memory of the server (API or bare server) after the requests, in MB. */
+  /** The memory of the server (API or bare server) after the requests. */
   memoryMb: number;
 }
 
-/** Benchmarks the routes that need no workflow, in comparison with a minimal server of Express and PostgreSQL. */
+/** The baseline is a minimal server of Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
 
-/** Starts the API and the bare server on a database with owners, records and credentials. */
 export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<RoutesBench> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const cast = join(stack.config.dataDir, 'cast.json');
@@ -184,7 +183,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
   };
 }
 
-/** Measures one insert and one select through `pg`, without a server. */
+/** Through `pg`, without a server. */
 async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const what of ['pg insert', 'pg select'] as const) {
@@ -204,7 +203,6 @@ function ratioOf(loads: readonly Measured[], against: readonly Measured[]): numb
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }
 
-/** Returns the medians of a row over several measurements. */
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
   const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
@@ -215,7 +213,7 @@ function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) =
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** Runs a job, and measures memory and CPU time. @throws if a request was refused, which would distort the results. */
+/** @throws if a request was refused, which would distort the results */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * Makes an API key for the existing owners only, so that the service must check each request's owner. The key has all
- * scopes except `admin:owners` and `assert:income`, which few keys in production have.
+ * The service must check each request's owner, because the key has access to the existing owners only.
+ * The key lacks `admin:owners` and `assert:income`, as most keys in production do.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -101,7 +101,6 @@ export async function seedTokens(services: Services, count: number): Promise<str
   return tokens;
 }
 
-/** Makes an OAuth client with a secret, and access tokens of one user for the client. */
 export async function seedOauthClient(services: Services, count: number): Promise<OauthClient> {
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };
@@ -115,7 +114,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/** Makes users for routes that need a person's token. @returns the path of a file with their tokens. */
+/** @returns the path of a file with the users' tokens */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };
@@ -127,7 +126,6 @@ export async function seedUsers(services: Services, count: number): Promise<stri
   return cast;
 }
 
-/** Stores records in the PII vault with the key. @returns the records' references. */
 export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
   const principal = await authActivities(services).authenticate({ token: key });
   const refs: string[] = [];

@@ -16,7 +16,7 @@ const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
 /** While all cores hash passwords, other requests may be at most this many times slower. */
 const MOST_SLOWER = 10;
-/** A limit that no run of the bench reaches, although all sign-ins come from one IP address. */
+// All sign-ins come from one IP address.
 const UNLIMITED = '1000000';
 
 interface Bench {
@@ -26,7 +26,7 @@ interface Bench {
   memoryMb: () => number;
 }
 
-/** Compares sign-ins with password hashing alone, and measures other requests while sign-ins use all cores. */
+/** Also measures other requests while sign-ins use all cores. */
 export async function benchSignIn(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -100,7 +100,7 @@ interface Loads {
 }
 
 function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
-  // Compares the two speeds of each round, because the machine's speed varies between rounds.
+  // The machine's speed varies between rounds, so the speeds of each round are compared.
   const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
   return [
     { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },

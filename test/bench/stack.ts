@@ -31,10 +31,9 @@ const TICKS_PER_SECOND = 100;
 
 type Program = keyof typeof PROGRAMS;
 
-/** PostgreSQL, and the programs that the bench starts, with their own data directory and ports. */
 export interface BenchStack {
   config: Config;
-  /** The environment variables of `config`, without those for migrations. */
+  /** Without the variables for migrations. */
   env: Environment;
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
@@ -46,11 +45,10 @@ export interface StackOptions {
   /** Production by default, as in real deployments. A sandbox also checks each response against the contract. */
   environment?: Config['environment'];
   profileDir?: string | undefined;
-  /** PostgreSQL settings in addition to those of `npm start`. */
+  /** In addition to the settings of `npm start`. */
   postgres?: Readonly<Record<string, string>>;
 }
 
-/** Starts a stack, runs `work` with it, and stops it. */
 export async function withStack<T>(options: StackOptions, work: (stack: BenchStack) => Promise<T>): Promise<T> {
   const stack = await startStack(options);
   try {
@@ -60,10 +58,7 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/**
- * Starts PostgreSQL and, on request, Temporal. If `profileDir` is set, each Node process writes a CPU profile there
- * when it stops.
- */
+/** If `profileDir` is set, each Node process writes a CPU profile there when it stops. */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL might run as a different user, who must be able to open the folder.
@@ -153,7 +148,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** Returns the environment of the sandbox bank, which the bench uses for its production stack too. */
+// The bench uses the sandbox bank for its production stack too.
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -184,17 +179,14 @@ export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-/** Returns the memory of the largest child process, in MB. Returns 0 without children. */
+/** In MB; 0 without children. */
 export function largestChildMb({ pid }: Running): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
   return Math.max(0, ...children.map(([, kilobytes]) => kilobytes! / 1024));
 }
 
-/**
- * Returns the processor time of each process and its children, in seconds, including children that ended. Returns
- * undefined if the system does not report it.
- */
+/** In seconds, including children, even those that ended. Undefined if the system does not report the time. */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;
   const processes = readdirSync('/proc')
@@ -207,7 +199,7 @@ export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, num
   return new Map([...parts].map(([name, running]) => [name, secondsOf(running)]));
 }
 
-/** Reads a process's user and system time (proc(5), /proc/pid/stat). */
+/** proc(5), /proc/pid/stat. */
 function ticksOf(name: string): { pid: number; parent: number; ticks: number; endedTicks: number }[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');

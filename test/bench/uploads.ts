@@ -19,10 +19,10 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** The report lists the layouts of PDFs with text that take longer than this, usually because they also need OCR. */
+/** The report lists the layouts of PDFs with text that take longer. Most of them also need OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The duration of the other requests in each round, in seconds. */
+/** The seconds of the other requests in each round. */
 const SECONDS = 30;
 const ROUNDS = 5;
 /** Milliseconds from the start of the sending process until its timing begins. */
@@ -31,24 +31,20 @@ const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** The bytes of an upload, made before timing begins: in production, the client's machine makes them. */
+// In production, the client's machine makes these bytes, so they are made before timing begins.
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
 }
 
 interface Bench {
-  /** Uploads a document, and waits at most `waitS` seconds until it is `parsed`. @returns the time in milliseconds. */
+  /** Waits at most `waitS` seconds until the document is `parsed`. @returns the time in milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }
 
-/**
- * Measures the time from a document's upload until its values are available, and the effect of uploads on other
- * requests.
- */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -121,7 +117,7 @@ async function formOf({ bytes }: MadeDocument): Promise<Upload> {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  // The first upload is slower than later ones, so it is not measured.
+  // The first upload is slower than later ones.
   await upload(await formOf(await documentOf('photo', 0)), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');
@@ -140,7 +136,6 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** Measures PDFs with text: the time that the service takes, and the least possible time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -188,7 +183,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** Measures the effect of uploaded photos on other requests. Rounds with uploads alternate with rounds without. */
+/** Rounds with uploads alternate with rounds without. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

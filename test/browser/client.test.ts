@@ -8,10 +8,7 @@ import { request as send } from 'undici';
 import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 
-/*
- * Loads the client's sources as ES modules, without a bundler. API keys are for servers, so the page calls its own
- * origin, and a gateway forwards /api/ to the service.
- */
+// API keys are for servers, so the page calls its own origin, and a gateway forwards /api/ to the service.
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = `<!doctype html><html lang="en"><title>An application</title>

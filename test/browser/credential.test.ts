@@ -13,7 +13,6 @@ const api = startApi({ clock, bank });
 const browser = withBrowser();
 const SHOTS = process.env.CREDENTIAL_SHOTS;
 
-/** Issues a credential. @returns its verification URL. */
 async function newCredential() {
   const credentials = credentialActivities(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
-/** Makes a credential in each state that a verifier can see. */
 async function inEachState(): Promise<Record<string, { address: string; title: string }>> {
   const credentials = credentialActivities(api.services);
   const [valid, revoked, tampered] = [await newCredential(), await newCredential(), await newCredential()];

@@ -5,7 +5,7 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 import { newClient, newCode, newPkce, REDIRECT_URI, type TestClient } from '../helpers/oauth.ts';
 
-/* Tests calls from a browser app: a public client whose pages are on another origin. */
+/* A browser app is a public client whose pages are on another origin. */
 
 const api = startApi();
 const browser = withBrowser();
@@ -35,7 +35,7 @@ afterAll(() => {
   }
 });
 
-/** Runs calls in a page of the origin. @returns the result of the last call, even if the browser refused it. */
+/** @returns the result of the last call, even if the browser refused it */
 async function fromPage(origin: string, body: string, values: object = {}): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(`${origin}/`);

@@ -3,13 +3,12 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** The public address of the service, which differs from the address it listens on, as behind a proxy. */
+/** Differs from the address that the service listens on, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** Returns the addresses of a page's links, except links within the page. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link in the documentation works, and every page is reachable from /docs', async () => {
@@ -39,7 +38,7 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Finds code blocks whose code is wider than the block. */
+// Code that is wider than its block.
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
@@ -60,7 +59,6 @@ test('its pages are accessible, fit desktop and phone, light and dark, hide no c
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The Content Security Policy must not block anything that the page itself loads.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
@@ -142,7 +140,7 @@ test('samples show the public address of the service that serves them', async ()
   }
 });
 
-/** Faults in Swagger UI's markup that CSS cannot repair: buttons contain links, and headings begin at level 3. */
+// Faults in Swagger UI's markup that CSS cannot repair: buttons contain links, and headings begin at level 3.
 const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
   (await axeFaults(page)).filter((fault) => !OF_SWAGGER.some((rule) => fault.startsWith(`${rule}: `)));
@@ -153,7 +151,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // Tests only light mode, because Swagger UI is light in dark mode too.
+  // Swagger UI is light in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);

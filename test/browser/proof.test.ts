@@ -5,8 +5,6 @@ import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
 
-// Tests the pages on which people confirm an email address, or link a provider's account.
-
 const api = startApi({ env: { SIGN_IN_CA } });
 const ways = providerWays(api);
 const browser = withBrowser();
@@ -24,7 +22,7 @@ async function openVerification(page: Page): Promise<TestUser> {
   return user;
 }
 
-/** Signs in at a provider, with an email address that already has an account. @returns the user of this account. */
+// With an email address that already has an account.
 async function comeBack(page: Page): Promise<TestUser> {
   const user = await api.registerUser();
   registered.provider.person = newPerson({ email: user.email });

@@ -12,7 +12,6 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** Registers a desktop app as a public client with a redirect URI. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
@@ -152,7 +151,6 @@ describe.each([
   });
 });
 
-/** Pages that people see when they sign in or reset a password, each with a function that goes there. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [
@@ -248,8 +246,7 @@ async function typePasswords(page: Page, first: string, second: string): Promise
 test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
   const page = await browser.newPage();
   await expectSound(page, go);
-  // Refusal pages need not fit a narrow window. Their table of codes can scroll, and the links in that table can be only
-  // one line high.
+  // Refusal pages need not fit. Their table of codes can scroll, and its links can be one line high.
   if (!name.includes('refusal')) await expectNarrow(page);
 });
 

@@ -48,11 +48,9 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** Makes a client that calls the API through the proxy that drops responses. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
-/** Splits a person's wage. @returns the id of the allocation for bills. */
 async function aWage(owner: string): Promise<string> {
   const { vaults } = await clientOf().calculatePaycheck({
     body: {
@@ -72,7 +70,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Starts a server that records requests and sends these responses in turn. It repeats the last response. */
+/** Sends these responses in turn. The last response repeats. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -303,7 +301,7 @@ describe('a temporary refusal', () => {
 });
 
 describe('tokens', () => {
-  /** Expires every access token of a person, as if an hour had passed. */
+  // As if an hour had passed.
   const anHourPasses = (userId: string) =>
     sqlOf(api.services).run(
       `update access_tokens set expires_at = now() - interval '1 minute'

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/* Tests the package as users install it: in an empty folder, without TypeScript or this project. */
+/* Users install the package in an empty folder, without TypeScript or this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's dependencies. They are installed from this project, so that nothing is downloaded.
+// Installing the client's dependencies from this project downloads nothing.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // Removes the packages' scripts, because their prepack scripts need packages that are not installed here.
+    // The prepack scripts need packages that are not installed here.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the Node programs to test: this process's Node without TypeScript support, and the first Node on PATH. */
+// This process's Node without TypeScript support, and the first Node on PATH.
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)

@@ -1,7 +1,7 @@
 import { holds } from '../helpers/holds.ts';
 import type { Tried } from './prepare.ts';
 
-/** A Node.js program that prints for each `host:port` whether it accepts a connection. */
+/** Prints for each `host:port` whether it accepts a connection. */
 const REACHES = `
   const { connect } = require('node:net');
   const reached = (where) => new Promise((resolve) => {
@@ -13,7 +13,6 @@ const REACHES = `
   Promise.all(process.argv.slice(1).map(reached)).then((all) => console.log(JSON.stringify(Object.fromEntries(all))));
 `;
 
-/** Checks that all containers are healthy and that the migration succeeded. */
 export async function allHealthy({ deployment }: Tried): Promise<void> {
   for (const { Config, State } of await deployment.containers()) {
     const service = Config.Labels['com.docker.compose.service'];
@@ -27,10 +26,7 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
   return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
 }
 
-/**
- * Checks that only the API and the Web UI have published ports, and that containers reach only the services of their
- * own network.
- */
+/** Only the API and the Web UI may have published ports, and containers may reach only their own network. */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();
   const published = containers.flatMap(({ Config, NetworkSettings }) =>

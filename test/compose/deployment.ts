@@ -25,11 +25,8 @@ export interface Inspected {
 export interface Deployment {
   engine: string;
   project: string;
-  /** The folder that the tests use in place of /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** Stands for /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
-  /**
-   * Runs shell commands as an operator would. @returns their output. @throws an error with the commands' error output.
-   */
   shell(...lines: string[]): Promise<string>;
   /** Sets values in `.env`. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;
@@ -38,7 +35,7 @@ export interface Deployment {
   remove(): Promise<void>;
 }
 
-/** @throws if this machine cannot run a deployment. */
+/** @throws if this machine cannot run a deployment */
 export async function openDeployment(): Promise<Deployment> {
   if (process.getuid?.() !== 0) throw new Error('Run this as root, because it changes the owners of files.');
   const engine = findEngine().name;
@@ -57,7 +54,7 @@ export async function openDeployment(): Promise<Deployment> {
   const shell: Deployment['shell'] = async (...lines) => {
     const script = ['set -euo pipefail', alias, ...lines.map(placed)].join('\n');
     const running = run('bash', ['-c', script], { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 100_000_000 });
-    // Closes the standard input, so that no command can wait for input.
+    // With closed standard input, no command can wait for input.
     running.child.stdin?.end();
     try {
       return (await running).stdout.trim();
@@ -97,7 +94,7 @@ export async function openDeployment(): Promise<Deployment> {
   };
 }
 
-/** Finds the compose command: the engine's own, or a separate program. @throws if neither works. */
+/** The engine's own compose command, or a separate program. */
 function findCompose(engine: string): string {
   const known = [`${engine} compose`, engine === 'podman' ? 'podman-compose' : 'docker-compose'];
   const found = known.find((words) => spawnSync(`${words} version`, { shell: true, stdio: 'ignore' }).status === 0);

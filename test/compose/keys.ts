@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../helpers/production.ts';
 
-/** Maps file names of DEPLOYING.md to file names of `ensurePki`. */
+/** From the file names of DEPLOYING.md to those of `ensurePki`. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
@@ -19,10 +19,7 @@ const SAME = [
   'credential-signing.key',
 ];
 
-/**
- * Makes the certificates that DEPLOYING.md requires, and the bank's files in `bankDir`.
- * @returns the path of the API's CA.
- */
+/** Makes the certificates that DEPLOYING.md requires, and the bank's files. @returns the path of the API's CA. */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });
@@ -38,7 +35,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** Makes a CA for the bank, and the bank's TLS certificate. @returns the CA's certificate. */
+/** @returns the certificate of the bank's CA */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

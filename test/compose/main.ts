@@ -58,7 +58,6 @@ async function tryOut(deployment: Deployment, image: string): Promise<void> {
   }
 }
 
-/** Prints the last output of each container. */
 async function tellMore({ engine, shell }: Deployment): Promise<void> {
   say(`${engine} says:`);
   const said = shell('compose ps --all', 'compose logs --tail 15 2>&1');

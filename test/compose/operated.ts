@@ -11,7 +11,6 @@ import { pays, queuesAreServed, statusOf } from './serves.ts';
 const ASKED_EVERY_MS = 100;
 const PSQL = 'compose exec -T -u postgres postgres psql --tuples-only --no-align';
 
-/** Scales to two payment workers as DEPLOYING.md describes, and checks that both run. */
 export async function scales(tried: Tried): Promise<void> {
   await tried.deployment.shell('compose up --detach --wait --scale worker-payments=2');
   holds('there are two payment workers', (await tried.deployment.containers('worker-payments')).length === 2);
@@ -20,7 +19,7 @@ export async function scales(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Upgrades to another tag: the migration runs while the old processes serve, and then new processes replace them. */
+/** The migration runs while the old processes serve, and then new processes replace them. */
 export async function upgrades(tried: Tried): Promise<void> {
   const { deployment, image } = tried;
   const next = `${image.replace(/:[^:/]+$/, '')}:next`;
@@ -42,14 +41,11 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/**
- * Measures the longest time during which the API is not ready while `work` runs. Also counts the requests that it sends
- * meanwhile.
- */
+/** Measures the longest time during which the API is not ready, and counts the requests sent meanwhile. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));
-  // Prevents an unhandled rejection. `await working` below reports the error.
+  // `await working` below reports the error.
   working.catch(() => undefined);
   while (!done) {
     const ready = await client.once('GET', '/readyz').then(
@@ -65,7 +61,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** Makes a base backup with the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
+/** Also checks that the write-ahead log is archived. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);
@@ -79,10 +75,7 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/**
- * Deletes the database's volume. Checks that the documented commands restore the data, including a payment made after
- * the base backup.
- */
+/** Deletes the database's volume. The documented commands restore even a payment made after the base backup. */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);
@@ -101,7 +94,6 @@ export async function restores(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Stops and starts everything. Checks that a payment is still there, and that the service makes another. */
 export async function restarts(tried: Tried, paymentId: string): Promise<void> {
   await tried.deployment.shell('compose stop', 'compose up --detach --wait');
   await allHealthy(tried);

@@ -10,7 +10,7 @@ import { issueCertificates } from './keys.ts';
 
 const SCOPES = 'write:paycheck assert:income write:payments read:allocations write:allocations write:documents';
 
-/** The key's monthly limits on asserted income, in pence: for one owner, and for all owners. */
+/** In pence: for one owner, and for all owners. */
 const LIMITS = '--income-per-owner 10000000 --income-per-month 1000000000';
 
 export interface Tried {
@@ -21,10 +21,7 @@ export interface Tried {
   image: string;
 }
 
-/**
- * Runs the commands of "With compose, on one machine" in DEPLOYING.md, in the folders of this test, until the API is
- * ready.
- */
+/** Runs the commands under "With compose, on one machine" in the folders of this test. */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
   const commands = commandsUnder('With compose, on one machine');
   const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');
@@ -57,7 +54,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-signing',
     BANK_SIGNING_ISSUER: 'ringfence.local',
-    // This test needs little memory, because it stores little data.
+    // This test stores little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });
   const began = performance.now();

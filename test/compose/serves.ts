@@ -17,14 +17,14 @@ export async function registers({ client }: Tried): Promise<void> {
   holds('a person registers', status === 201);
 }
 
-/** Splits a wage and pays rent through a workflow and the bank. @returns the payment's id. */
+/** @returns the payment's id */
 export async function pays({ client, token, deployment }: Tried): Promise<string> {
   const send = async (path: string, body: object) => {
     const { status, body: told } = await client.call('POST', path, { token, key: randomUUID(), body });
     if (status !== 201 && status !== 200) throw new Error(`${path} gave ${status} ${JSON.stringify(told)}`);
     return told as Record<string, unknown>;
   };
-  // Uses a new owner each time, because otherwise two wages would share a vault.
+  // Two wages of one owner would share a vault.
   const owner = `emp-${randomInt(1e6)}`;
   const obligations = [{ type: 'Rent', amount: RENT, category: 'FIXED' }];
   const split = await send('/api/v1/engine/paycheck/calculate', { employee_id: owner, gross_pay: WAGE, obligations });
@@ -63,7 +63,6 @@ export async function statusOf({ client, token }: Pick<Tried, 'client' | 'token'
   return (body as { status?: string }).status;
 }
 
-/** Uploads a payslip, and checks that the service reads it. */
 export async function reads({ client, token }: Tried): Promise<void> {
   const form = new FormData();
   form.set('user_id', OWNER);
@@ -82,13 +81,12 @@ export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   }
 }
 
-/** Runs Temporal's command line in Temporal's container, whose environment has the address and the certificate. */
+// The environment of Temporal's container has the address and the certificate.
 async function askTemporal(deployment: Deployment, ...command: string[]): Promise<string> {
   const [temporal] = await deployment.containers('temporal');
   return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, '--namespace', 'ringfence');
 }
 
-/** Checks that Temporal's Web UI loads and reaches the namespace. */
 export async function uiAnswers({ uiUrl }: Tried): Promise<void> {
   const get = async (path: string) => {
     const { statusCode, headers, body } = await request(`${uiUrl}${path}`);

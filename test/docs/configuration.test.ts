@@ -17,7 +17,6 @@ const settings = sections.flatMap((section) =>
   ),
 );
 
-/** Returns a documented default as the value of an environment variable. */
 function given(fallback: string): string {
   const value = fallback === 'unset' ? '' : fallback;
   return value.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -31,7 +30,7 @@ describe('docs/configuration.md', () => {
   });
 
   test('has a table for every group, and every setting that the service reads', () => {
-    // The page has a section for each group, and one for the settings that every process reads.
+    // The extra section has the settings that every process reads.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });
@@ -43,7 +42,7 @@ describe('docs/configuration.md', () => {
 
   test.each(settings)('$name is $fallback by default', ({ name, fallback }) => {
     expect(readConfig({ [name]: given(fallback) })).toEqual(readConfig({}));
-    // A value other than the default must change the result; otherwise no code reads the setting.
+    // If another value does not change the result, no code reads the setting.
     const other = /^\d+$/.test(fallback)
       ? '4321'
       : name === 'SMTP_URL'

@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { HTTPX, writePythonModule } from '../helpers/guide-programs.ts';
 import { pythonWith } from '../helpers/python.ts';
 
-/* Tests the guide's Python module against a server whose responses each test chooses. */
-
 type Reply = (response: ServerResponse) => void;
 
 let folder: string;
@@ -39,7 +37,6 @@ const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Runs a program that can import the guide's Python module. @returns the program's output. */
 async function run(program: string): Promise<string> {
   const { PYTHONPATH = '', ...env } = await pythonWith(HTTPX);
   const RF = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;

@@ -27,7 +27,6 @@ const documents = {
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** Returns all tables with this heading in the first column. */
 function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
@@ -51,7 +50,7 @@ describe('names in the documents', () => {
   });
 
   test('every operators’ command is in OPERATIONS.md, and every named command exists', () => {
-    // Matches the name of an operator command, which has one or two words.
+    // An operator command has one or two words.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);

@@ -43,7 +43,7 @@ interface Run {
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'ringfence-walk-'));
-  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
+  // PostgreSQL, which never runs as root, must be able to open the folder.
   chmodSync(data, 0o755);
   const taken = await Promise.all(
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
@@ -78,13 +78,11 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** Replaces this stack's ports and folder with the standard ports and folder. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
 }
 
-/** Replaces the README's ports and folder with this stack's ports and folder. */
 function asHere(command: string): string {
   return ports
     .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)
@@ -93,7 +91,6 @@ function asHere(command: string): string {
 
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
-/** Runs an operator command of the README. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
@@ -157,7 +154,6 @@ test('the commands for watching show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
-/** The id of the README's application, which the README's examples use. */
 let made: Promise<string> | undefined;
 const application = async () =>
   (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));
@@ -210,7 +206,7 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
 describe('the API guide', () => {
   let here: GuideStack;
   let withCallback: (text: string) => string;
-  /** The values that operator commands printed and that readers copy. */
+  /** Values that operator commands printed and that readers copy. */
   const typed: Record<string, unknown> = {};
 
   async function typeCommands(page: string): Promise<void> {
@@ -297,7 +293,7 @@ test('after all these calls, no personal data or secret is in the clear in the d
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);
-  // Checks the search itself: it must find a payment's id in tables, in workflows and in files.
+  // The search itself works: it finds a payment's id in tables, in workflows and in files.
   const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
   const { leaks } = await findLeaks(everything, { it: paymentId });
   expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));

@@ -9,13 +9,13 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** Environment variables that Node.js itself reads. */
+// Node.js itself reads these variables.
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
 const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();
 const panels = dashboardPanels();
 
-/** Returns the names of the service's own metrics. test/faults/watching.test.ts reads those of running processes. */
+// test/faults/watching.test.ts reads the metrics of running processes.
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
   watchStanding(

@@ -59,7 +59,7 @@ describe('monthlyEquivalent', () => {
 });
 
 describe('assess', () => {
-  // The expected values were calculated by hand in fractions, not by the tested code.
+  // Calculated by hand in fractions, not by the tested code.
   test.each([
     [finances(150_000, 30_000, [300_000]), 4_500, 'MONTHLY', null, 83, true, 96_818],
     [finances(150_000, 30_000, [300_000, 300_000]), 15_000, 'WEEKLY', null, 71, true, 28_636],

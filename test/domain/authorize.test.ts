@@ -147,7 +147,7 @@ test('the destination is shown as a site, the own computer or an app', () => {
   expect(destinationOf('https://app.example:444/cb')).toEqual({ kind: 'site', name: 'app.example:444' });
   expect(destinationOf('http://localhost:5000/cb')).toEqual({ kind: 'own-computer', name: 'localhost:5000' });
   expect(destinationOf('com.example.app:/cb')).toEqual({ kind: 'app', name: 'com.example.app' });
-  // Shows letters of other scripts in Punycode, so that none looks like a Latin letter.
+  // In Punycode, no letter of another script looks like a Latin letter.
   expect(destinationOf('https://аpple.example/')).toEqual({ kind: 'site', name: 'xn--pple-43d.example' });
 });
 

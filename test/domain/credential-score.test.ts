@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** Makes a payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
+/** Without a due date, a payment made and settled at noon is on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -28,7 +28,6 @@ function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): Credit
   };
 }
 const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
-/** Makes a payment that failed on a day and was never retried. */
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
@@ -42,7 +41,7 @@ const judgement = (past: readonly CreditPayment[]) => {
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Makes three bills a month for a year. All are on time except those in `lateOnes`, such as `2026-11-05 energy`. */
+// Three bills a month. `lateOnes` are days and payees, such as `2026-11-05 energy`.
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -76,8 +75,8 @@ describe('the worked examples', () => {
 describe('the score equals a calculation by hand', () => {
   test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // The bill of a year ago is late (weight 1/4), and today's bill is on time (weight 1). Punctuality (1 / 1.25) x 2/6
-    // = 0.26667: 186.67 + 33.33 + 8.33.
+    // Weights: 1/4 for the late bill of a year ago, 1 for today's. Punctuality (1 / 1.25) x 2/6 = 0.26667: 186.67 +
+    // 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -103,8 +102,7 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time (full points from 12 months)',
       },
     ]);
-    // The bill of a year ago is on time, and today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
-    // 46.67 + 33.33 + 0.
+    // Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0: 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 
@@ -122,8 +120,7 @@ describe('the score equals a calculation by hand', () => {
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
     // Punctuality 1/2 x 1/6, history 1/12, streak 0: 58.33 + 16.67 + 0 is exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
-    // Punctuality 3/4 x 1/6, history 1/12, streak 0: 87.5 + 16.67 + 0 = 104.17. If all four bills are on time, the
-    // score is 141.67.
+    // Punctuality 3/4 x 1/6, history 1/12, streak 0: 87.5 + 16.67 + 0 = 104.17.
     const bills = ['a', 'b', 'c'].map((account) => paid('2026-11-20', { account }));
     expect(scoreOf([...bills, late('2026-11-20', { account: 'd' })])).toBe(104);
     expect(scoreOf([...bills, paid('2026-11-20', { account: 'd' })])).toBe(142);
@@ -163,8 +160,7 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // A payment without a due date that settles three days after it was made is late, and counts on the day it was made.
-  // Ignoring the due date must have the same effect.
+  // Three days after it was made, a payment without a due date is late. Ignoring a due date must have the same effect.
   test('more than 31 days after the payment is ignored', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
@@ -231,8 +227,7 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // Leaves out histories without a score. For example, a payment that failed yesterday does not count yet, because a
-  // retry can still settle on time.
+  // A payment that failed yesterday gives no score yet, because a retry can still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -258,7 +253,7 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // Pays pennies to payees that no application vouches for, or less than a pound a month to each vouched payee.
+        // To payees that no application vouches for, or less than a pound a month to each vouched payee.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

@@ -60,10 +60,7 @@ const facts = fc
     };
   });
 
-/**
- * Returns whether a debt plan was active when a payment completed: whether some debt remained, as far as was known at
- * that time.
- */
+// Active means that some debt remained, as far as was known when the payment completed.
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

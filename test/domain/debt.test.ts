@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Generates debts that a budget slightly above the minimums usually repays. */
+// A budget slightly above the minimums usually repays these debts.
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -201,8 +201,7 @@ describe('a simulation', () => {
     });
   });
 
-  // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
-  // a penny. So the avalanche can cost a penny more a month for each debt, plus interest on that penny.
+  // Rounding changes the interest of each debt by at most half a penny a month, so the avalanche can cost more.
   test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
@@ -256,8 +255,7 @@ describe('a simulation', () => {
   });
 
   test('orders debts every month: of two debts at one rate, the smaller one is next', () => {
-    // Both debts are at 0 %, so the avalanche orders them by balance. After its first minimum payment, X has the
-    // smaller balance.
+    // Both debts are at 0 %, so the avalanche orders them by balance. After its first minimum payment, X is smaller.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([
@@ -276,7 +274,7 @@ describe('a simulation', () => {
   });
 
   test('orders debts after interest', () => {
-    // X has the smaller balance before interest, and Y has the smaller balance after interest.
+    // X has the smaller balance before interest, and Y after interest.
     const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
@@ -304,14 +302,13 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // The order stays the same with a budget that repays all debts in one month.
+    // This budget repays all debts in one month.
     expect(orderWith(100_000)).toBe(expected);
   });
 
   test('states no savings if the minimums alone take more than 1,200 months', () => {
     expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
-    // A minimum just above the monthly interest repays almost nothing at first, but repays the debt within 1,200
-    // months.
+    // A minimum just above the monthly interest repays the debt within 1,200 months.
     expect(
       simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
     ).toBeGreaterThan(0);
@@ -343,7 +340,7 @@ describe('a simulation', () => {
     expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
     // The annuity formula gives -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1 months.
     expect(totalMonths).toBe(52);
-    // Microseconds of processor time, which other load on the machine does not affect.
+    // Other load on the machine does not affect processor time.
     const before = process.cpuUsage();
     for (const strategy of STRATEGIES) {
       const refusal = refusalOf(() => simulateRepayment(repayment(largest(100_000), 100_000_000_000, strategy)));
@@ -355,7 +352,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // The required budget is the sum of all minimums, even if a minimum exceeds its debt.
+    // A minimum counts in full, even if it exceeds its debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -404,7 +401,6 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** Returns the payments that the plan schedules, each on its due date. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)
@@ -566,8 +562,6 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest, the balance is the starting balance less the payments. With interest, it is never
-          // smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -617,8 +611,7 @@ describe('a change of a plan', () => {
   test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // The first plan would add 6,225, a month's interest on 300,000 at 24.90 %, on 1 April. By 11 March, 10 of the 31
-    // days have passed, so 2,008.06 has accrued.
+    // By 11 March, 10 of the month's 31 days have passed, and so 2,008.06 of its interest (6,225) has accrued.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -634,7 +627,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // The second plan would add a month's interest on 11 April. By 21 March, 10 of the 31 days have passed.
+    // By 21 March, 10 of the 31 days to 11 April have passed.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
@@ -756,7 +749,6 @@ describe('the rules of a plan', () => {
   });
 });
 
-/** Checks an expectation for many random simulations in which all debts are repaid. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {
@@ -779,7 +771,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** Repays debts in the simplest way, as a reference for the real code. @returns null if the debts are never repaid. */
+/** @returns null if the debts are never repaid */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

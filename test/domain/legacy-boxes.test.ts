@@ -6,7 +6,6 @@ const { extractReading, readText } = withReader();
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
 describe('boxes side by side', () => {
-  /** Adds spaces before a title, so that it is centred over the third box. */
   const over = (title: string) => ' '.repeat(32 - Math.ceil(title.length / 2)) + title;
   const boxes = (employer: string, title: string): string => `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
@@ -119,7 +118,7 @@ Net pay                   1,841.44
   });
 });
 
-/** Reads monospaced text as if from a picture by OCR: each word is narrower, with more space on both sides. */
+// OCR's words are narrower, with more space on both sides.
 const seen = async (text: string) =>
   (await extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),

@@ -2,8 +2,6 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 
 const { readText } = withReader();
 
-/** Tests documents that each differ from a plain payslip in one way. */
-
 describe('a payslip in two languages', () => {
   const payslip = (parted: string): string => `
 # Cyngor Penrose Council

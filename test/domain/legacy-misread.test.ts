@@ -17,7 +17,7 @@ Pension                                           114.00
 Net pay                                         1,727.44
 `;
 
-/** Reads a text as if by OCR, which is unsure of the words in `doubted`. */
+// OCR is unsure of the words in `doubted`.
 const seen = async (text: string, doubted: readonly string[] = []) =>
   (await extractReading([
     changed(typed(text, { source: 'ocr' }), (word) => ({ ...word, probability: doubted.includes(word.text) ? 0.6 : 0.97 })),

@@ -5,7 +5,7 @@ const { readText } = withReader();
 
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
-/** Makes a payslip with gross pay of £2,150, a given label for net pay, and an extra line after the pension. */
+// The gross pay is £2,150.
 const plain = (net = 'Net pay', line = '', left = '1,755.44'): string => `
 Penrose Garden Centres Ltd            Payslip           Pay date 31/05/2025
 

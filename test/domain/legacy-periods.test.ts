@@ -2,7 +2,7 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 
 const { readText } = withReader();
 
-/** Makes a payslip with gross pay of £2,000 in the first column and £2,150 in the second. Both columns add up. */
+// The gross pay is £2,000 in the first column and £2,150 in the second. Both columns add up.
 const page = (title: string, first: string, second: string, paid = ''): string => `
 Penrose Garden Centres Ltd            ${title}
 ${paid}

@@ -5,7 +5,7 @@ const { extractReading } = withReader();
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
-/** Reads a page of text as if from a picture by OCR. `_` stands for a space that OCR missed. */
+// `_` stands for a space that OCR missed.
 const seen = async (text: string) =>
   (await extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, text: word.text.replaceAll('_', ' ') })),

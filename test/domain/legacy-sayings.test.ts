@@ -5,7 +5,6 @@ const { extractReading, readText } = withReader();
 
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
-/** Makes a payslip with one amount on each line. */
 const payslip = (lines: string, employer = '# Penrose Garden Centres Ltd'): string => `
 ${employer}
 Payslip for May 2025

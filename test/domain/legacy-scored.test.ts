@@ -5,7 +5,7 @@ import { sheetOf } from '../../domain/legacy/cells.ts';
 import { tokensOf } from '../../domain/legacy/features.ts';
 import { typed } from '../helpers/legacy-pages.ts';
 
-/** A payslip with unusual labels. Only the scorer of the test says what they mean. */
+/** Only the test's scorer knows these labels. */
 const STRANGE = `
 Brambleside Joinery
 
@@ -15,7 +15,6 @@ Stamp                  60.16
 Old age pot            90.00
 In your hand        1,487.64
 `;
-/** Makes a scorer that gives each amount on the page its role and probability in `roles`. */
 function scorerOf(text: string, roles: Record<string, readonly [Role, number]>, kind: Kind = 'payslip'): Scorer {
   const tokens = tokensOf(sheetOf(typed(text)));
   return async () => {

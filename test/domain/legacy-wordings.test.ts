@@ -3,7 +3,6 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 
 const { readText } = withReader();
 
-/** Makes a payslip with the given texts for period, pay date and pension. */
 const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
 ${employer}
 

@@ -65,9 +65,7 @@ describe('extractReading', () => {
   });
 });
 
-/**
- * Makes a payslip with gross pay £2,150, tax £220.40, NI £88.16 and pension £86. Labels can be replaced and rows added.
- */
+// Gross pay £2,150, tax £220.40, NI £88.16 and pension £86.
 const plain = (
   labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},
   below = '',

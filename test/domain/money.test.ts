@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { exact, least, MAX_AMOUNT, pence, ratioOf, roundHalfUp, share, sum } from '../../domain/money.ts';
 
 const amounts = fc.integer({ min: 0, max: MAX_AMOUNT }).map(pence);
-/** Generates rates from "0.0000" to "1.0000". */
 const rates = fc
   .integer({ min: 0, max: 10_000 })
   .map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));

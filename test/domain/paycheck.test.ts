@@ -146,8 +146,7 @@ describe('planPaycheck', () => {
   });
 
   test('with a removed obligation and safe to spend both used, committed and shortfall are totals', () => {
-    // The booked paycheck of 1000 pence has rent 400 (150 used), energy 100 (all used), buffer 0 and safe to spend 500
-    // (300 used).
+    // The booked rent of 400 has 150 used, energy of 100 has all used, and safe to spend of 500 has 300 used.
     const before = [bill(400), bill(100, 'Energy')];
     const booked = bookedOf(before, { available: [250, 0] });
     const split = splitPaycheck(pence(500), [bill(300)], '0');
@@ -265,7 +264,7 @@ function held(safeToSpend: number, buffer: number) {
   return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
 }
 
-/** Makes a booked paycheck from `split`, by default 1000 pence without a buffer. By default none of the money is used. */
+// By default 1000 pence without a buffer, with none of the money used.
 function bookedOf(
   obligations: readonly Obligation[],
   { available, split }: { available?: number[]; split?: Split } = {},

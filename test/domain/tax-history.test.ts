@@ -38,10 +38,7 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/**
- * Expects that the tax history has exactly one year. @returns the year's totals: gross pay, net pay, tax, NI and
- * pension.
- */
+/** Expects one year. @returns its gross pay, net pay, tax, NI and pension. */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);
@@ -202,7 +199,7 @@ describe('for any documents', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // Without a pay date or a gross pay, the service might not recognise the second upload as the same payslip.
+        // Without both, the service might not recognise the second upload as the same payslip.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));

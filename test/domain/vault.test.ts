@@ -44,7 +44,7 @@ describe('a reference', () => {
   });
 });
 
-/** A type of record, a field, a value, and the value's mask. */
+// The last column is the value's mask.
 const MASKS: [PiiType, string, string, string][] = [
   ['user_email', 'email', 'jane@example.com', 'j***@e***.com'],
   ['user_email', 'email', 'j@example.com', '***@e***.com'],
@@ -121,7 +121,7 @@ describe('a mask', () => {
     });
   });
 
-  /** The number of characters that a field's mask may show. Masks of other fields may show none. */
+  // The number of characters that a mask may show. Masks of other fields may show none.
   const SHOWN: Readonly<Record<string, number>> = {
     phone: 4,
     first_name: 2,
@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** A type of record, a field, two values, and whether the two are spellings of the same value. */
+// The last column says whether the two values are spellings of the same value.
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
@@ -259,7 +259,7 @@ describe('stored data', () => {
 });
 
 describe('metadata', () => {
-  /** Counts values and depth as the service's limits for metadata do. */
+  // As the service's limits for metadata count.
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);

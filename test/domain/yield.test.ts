@@ -19,7 +19,6 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** Makes a vault with an unchanged balance since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,
@@ -29,7 +28,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** Makes the balance change of each day from deposits and withdrawals, whose ledger entries are numbered from 1. */
+// Ledger entries are numbered from 1.
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(
@@ -48,7 +47,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Generates deposits and withdrawals over ten years, in order. No withdrawal exceeds the balance. */
+// No withdrawal exceeds the balance.
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -191,7 +190,7 @@ describe('for any posting dates', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // At most half a penny is carried over, so all posting dates give the same result to within a penny.
+        // At most half a penny is carried over, so posting dates change the result by at most a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
@@ -216,7 +215,7 @@ describe('for any posting dates', () => {
     );
   });
 
-  /** A simple model of interest: adds it up daily, and posts it on the first of each month and on the last day. */
+  // A simple model: adds interest daily, and posts it on the first of each month and on the last day.
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];

@@ -14,7 +14,7 @@ import { freePort } from '../helpers/ports.ts';
 import { startProgram } from '../helpers/started.ts';
 import { until } from '../helpers/until.ts';
 
-/* Runs the examples on a real stack and in a real browser. With `SAVE_PICTURES=1`, saves the README's picture. */
+/* With `SAVE_PICTURES=1`, saves the README's picture. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PASSWORD = 'correct horse battery';
@@ -46,7 +46,6 @@ interface Served {
   end(): Promise<void>;
 }
 
-/** Starts the page's program, and waits until the page loads. */
 async function serve(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Served> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '', ...env } });
   const ended = once(child, 'close');
@@ -68,7 +67,6 @@ async function serve(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Served>
   return { output: () => output, end };
 }
 
-/** Signs in on the service's page, and stops at the consent page. */
 async function enterAccount(page: Page, email: string, password: string): Promise<void> {
   await page.waitForSelector('input[name=password]');
   await page.type('input[name=email]', email);
@@ -77,7 +75,6 @@ async function enterAccount(page: Page, email: string, password: string): Promis
   await page.waitForSelector('button[value=allow]');
 }
 
-/** Signs in, and allows everything that the consent page asks for. */
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto(origin);
   await press(page, '#sign-in');
@@ -88,11 +85,10 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
-/** Returns the visible text of an element, or an empty text while the page navigates. */
+/** Returns an empty text while the page navigates. */
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** Waits for an option with this text. @returns the option's value. */
 async function valueOf(page: Page, words: string): Promise<string> {
   let value: string | null | undefined;
   const isThere = async () => {
@@ -116,7 +112,7 @@ async function shows(page: Page, selector: string, words: string): Promise<void>
 
 async function savePicture(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 1_200 });
-  // Removes the hover effect from the picture.
+  // The picture has no hover effect.
   await page.mouse.move(0, 0);
   await page.focus('#who button');
   await page.$eval('#who button', (button) => (button as unknown as { blur(): void }).blur());
@@ -124,7 +120,6 @@ async function savePicture(page: Page): Promise<void> {
   await page.screenshot({ path: PICTURE, fullPage: true });
 }
 
-/** Expects that the page is accessible and no wider than the window, in light and in dark mode. */
 async function expectSound(page: Page, width: number): Promise<void> {
   for (const look of LOOKS.filter((one) => one.width === width)) {
     await lookAs(page, look);
@@ -136,7 +131,6 @@ async function expectSound(page: Page, width: number): Promise<void> {
   }
 }
 
-/** Runs an operator command of the README on the stack. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const { code, stdout, stderr } = await startProgram('admin', stack.env, words.slice(words.indexOf('--') + 1)).ended;
@@ -207,7 +201,7 @@ describe('the built page', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // Stops the example, whose port the built page needs: the OAuth client is registered for that origin.
+    // The OAuth client is registered for the port of the example, which the built page needs.
     await example.end();
     const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
     const env = { ...process.env, ...parseEnv(readFileSync(join(stack.env.RINGFENCE_DATA!, 'example/.env'), 'utf8')) };

@@ -12,10 +12,7 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/*
- * The seed for the random moments at which processes are killed. To repeat a run, set `RINGFENCE_FAULT_SEED` to its
- * seed.
- */
+/* To repeat a run's random moments, set `RINGFENCE_FAULT_SEED` to its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -47,14 +44,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.close());
 
-/** Starts an interest run with the operator command. @returns the workflow's id. */
 async function startRun(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runCommand(['accrue', ...args], stack.env);
   expect(stderr).toBe('');
   return (JSON.parse(stdout) as { workflow_id: string }).workflow_id;
 }
 
-/** Waits for the result of an interest run. */
 async function resultOf(workflowId: string): Promise<AccrualResult> {
   const connection = await Connection.connect({ address: `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}` });
   try {

@@ -30,7 +30,7 @@ const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
-/** Ids that the commands take as arguments. `beforeAll` sets them. */
+/** Arguments of the commands, which `beforeAll` makes. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
 let transit: TransitServer;
@@ -47,13 +47,12 @@ interface Call {
 
 const works = (...args: string[]): Call => ({ args, exitCode: 0 });
 const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
-/** Makes a call that must fail, because its database has none of the service's tables. */
+// The database `postgres` has none of the service's tables.
 const withoutTables = (...args: string[]): Call => {
   const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
   return { args, exitCode: 1, env: { DATABASE_URL } };
 };
 const withoutDatabase = (...args: string[]): Call => ({ ...fails(...args), env: { DATABASE_URL: NO_DATABASE } });
-/** Makes the call use the master keys of a Transit engine instead of a key file. */
 const onTransit = ({ env, ...call }: Call): Call => {
   const { url, tokenFile, ca } = transit.config;
   const engine = { KEY_SERVICE: 'transit', TRANSIT_URL: url, TRANSIT_TOKEN_FILE: tokenFile, TRANSIT_CA: ca! };
@@ -64,10 +63,10 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** Makes a call that must fail, because its master key is not the one that encrypts this database's secrets. */
+// The master key is not the one that encrypts this database's secrets.
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
-/** Makes a call that must fail, because its Temporal accepts connections but never responds. */
+// The server accepts connections but never responds.
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
@@ -77,7 +76,7 @@ const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
-/** The calls of every command. The first call succeeds, and the other calls are refused. */
+/** The first call succeeds, and the other calls are refused. */
 const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
   'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
   'app list': () => [works('app', 'list'), withoutTables('app', 'list')],
@@ -189,7 +188,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-/** Makes two versions of the master key, of which the older can be retired at once. */
+// So old that the first version can be retired at once.
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };

@@ -81,7 +81,7 @@ function residentMb({ process: { pid } }: Api): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
 }
 
-/** The time limit of each test in milliseconds. It is long, because processes start slowly on a busy machine. */
+// Processes start slowly on a busy machine.
 const WITHIN_MS = 60_000;
 const READY = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 

@@ -17,7 +17,7 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// Returns the archive command of compose.yaml, with this test's paths in place of the container's.
+// The archive command of compose.yaml, with this test's paths in place of the container's.
 const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Lets local connections in without a password, because nobody knows the superuser's password.
+  // Nobody knows the superuser's password.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
@@ -55,7 +55,7 @@ function newClient(): FaultClient {
   return client;
 }
 
-/** Connects as superuser, because by default only a superuser can take a backup. */
+// By default only a superuser can take a backup.
 async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const url = new URL(postgres.url);
   url.username = 'postgres';
@@ -69,7 +69,7 @@ async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** Takes a base backup with PostgreSQL's low-level API, which allows writes while the files are copied. */
+// PostgreSQL's low-level API allows writes while the files are copied.
 async function baseBackup(): Promise<void> {
   await asSuperuser(async (client) => {
     await client.query(`select pg_backup_start('nightly', true)`);
@@ -85,7 +85,6 @@ async function baseBackup(): Promise<void> {
   });
 }
 
-/** Deletes the database, and restores it from the base backup and the whole archive. */
 async function destroyAndRestore(): Promise<void> {
   await asSuperuser(async (client) => {
     const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
@@ -117,7 +116,6 @@ async function destroyAndRestore(): Promise<void> {
   );
 }
 
-/** Makes PostgreSQL's user the owner of the files, if this process is root. */
 async function owned(path: string, uid: number, gid: number): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await chown(path, uid, gid);
@@ -144,7 +142,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // Makes payments after the base backup, so that only the archive has them. Temporal loses their workflows.
+    // Only the archive has payments made after the base backup. Temporal loses their workflows.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);

@@ -28,18 +28,15 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/**
- * Only 20 seconds earlier than `BACK_S`, because the bank settles payments by this clock, and the test waits until they
- * settle.
- */
+/** Not much earlier than `BACK_S`, because the test waits while the bank settles payments by the clock. */
 const BACK_AGAIN_S = BACK_S - 20;
-/* All processes of the service use this clock. PostgreSQL and Temporal use the real clock, as if on other machines. */
+/* PostgreSQL and Temporal use the real clock, as if on other machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The owners in `people`, with an API key in place of their own tokens, because the key does not expire. */
+/** An API key replaces the owners' tokens, because the key does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -69,7 +66,6 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Makes payments, and moves the clock by `seconds` meanwhile. Expects that the scheduled payment does not start. */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);
@@ -92,10 +88,7 @@ async function signsIn(): Promise<void> {
   await until(() => letters() > before, 'the letter');
 }
 
-/**
- * Retries payments that failed because the bank refused the time in their signature. The payee can reject the first
- * retry, so there is a second.
- */
+// The bank refused the time in the payments' signatures. The payee can reject the first retry, so there is a second.
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
   for (const time of ['again', 'once-more']) {
@@ -123,8 +116,7 @@ describe("when the machine's clock is set", () => {
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The bank settles payments by this clock, so the clock may go back by hours only after all payments except the
-    // scheduled one are settled.
+    // The bank settles payments by this clock, so other payments must settle before the clock goes back by hours.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 

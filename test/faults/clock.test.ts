@@ -47,7 +47,6 @@ const move = async (client: FaultClient, body: object, name?: string) => {
 const read = async (client: FaultClient) =>
   Date.parse((await bodyFor<{ now: string }>(200, client.call('GET', CLOCK, { token: key }))).now);
 
-/** Makes payments for a later day, and waits until the API accepts them. */
 async function schedule(count: number, days: number): Promise<Payment[]> {
   const execute_on = new Date((await read(one)) + days * DAY_MS).toISOString().slice(0, 10);
   const orders = ordersFor(owners, count, ['prov_sandbox_instant']);

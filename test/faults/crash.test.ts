@@ -13,10 +13,7 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
-/*
- * The seed for the random moments at which processes are killed. To repeat a run, set `RINGFENCE_FAULT_SEED` to its
- * seed.
- */
+/* To repeat a run's random moments, set `RINGFENCE_FAULT_SEED` to its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -31,7 +28,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends 60 orders during a fault, and checks that all payments end correctly. */
 async function payWhile(happens: () => Promise<void>): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 60), 4_000, random);
   const [placed] = await Promise.all([placing, happens()]);

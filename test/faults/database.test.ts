@@ -17,10 +17,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 2_000;
-/**
- * The longest allowed time for a response. It covers the statement, the wait for a connection, and delays of a busy
- * machine.
- */
+/** Covers the statement, the wait for a connection, and delays of a busy machine. */
 const BOUND_MS = 20_000;
 const stack = startFaultStack({ DATABASE_TIMEOUT_MS: String(TIMEOUT_MS) });
 const paid: Paid[] = [];
@@ -33,11 +30,11 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Suspends all processes of PostgreSQL, as if its storage hung. @returns a function that lets them continue. */
+/** Suspends PostgreSQL, as if its storage hung. @returns a function that lets it continue. */
 async function hang(): Promise<() => void> {
   const postmaster = await stack.pid('PostgreSQL');
   const held: number[] = [];
-  // Suspends the postmaster first, so that it starts no new processes.
+  // The suspended postmaster starts no new processes.
   for (const pid of [postmaster, ...childrenOf(postmaster)]) {
     process.kill(pid, 'SIGSTOP');
     held.push(pid);

@@ -17,10 +17,7 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
-/*
- * Runs the processes of compose.yaml with its settings and secrets, but without a container engine. PostgreSQL has TLS,
- * Temporal requires client certificates, and the bank is separate.
- */
+/* Runs the processes of compose.yaml with its settings and secrets, but without a container engine. */
 
 const RENT = 95_000;
 const folder = mkdtempSync(join(tmpdir(), 'ringfence-deployed-'));
@@ -73,7 +70,6 @@ afterAll(async () => {
   expect(codes).toEqual([0, 0, 0, 0]);
 }, 60_000);
 
-/** Makes certificates with the file names of DEPLOYING.md. */
 async function ownCertificates(): Promise<void> {
   await ensurePki(place('own'), { authority: OWN_AUTHORITY });
   const renamed = {
@@ -95,7 +91,6 @@ async function ownCertificates(): Promise<void> {
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
 }
 
-/** Starts PostgreSQL with TLS, the certificate of compose.yaml and a new password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
   // The first start creates the data directory, whose owner must also own the TLS key.
@@ -119,7 +114,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** Starts a bank whose consent and address differ from the sandbox bank's, as in production. */
+/** As in production, the bank's consent and address differ from the sandbox bank's. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
@@ -132,7 +127,6 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** Returns the settings of a service in compose.yaml, with this test's files and addresses. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {

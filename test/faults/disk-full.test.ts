@@ -33,14 +33,14 @@ beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   owners = await fundOwners(client, 3);
 }, 180_000);
-// Ends the stack and unmounts its disk before the stack removes its folder.
+// The disk must be unmounted before the stack removes its folder.
 afterEach(async () => {
   await stack.end();
   execFileSync('umount', [disk]);
 }, 60_000);
 afterAll(() => client.close());
 
-/** Moves PostgreSQL's data directory to a small file system. @throws if this process cannot mount: only root can. */
+// Only root can mount.
 function moveToSmallDisk(folder: string): void {
   const { uid, gid } = statSync(folder);
   renameSync(folder, `${folder}.before`);
@@ -50,7 +50,7 @@ function moveToSmallDisk(folder: string): void {
   rmSync(`${folder}.before`, { recursive: true });
 }
 
-/** Fills the disk. @returns a function that frees the space. */
+/** @returns a function that frees the space */
 function fill(): () => void {
   const filler = join(disk, 'filler');
   const file = openSync(filler, 'w');
@@ -71,7 +71,7 @@ describe('while the database has no room left', () => {
     const giveBack = fill();
     const refusedBefore = client.seen.get(503) ?? 0;
     const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
-    // Also registers people, whose rows use up the free space inside the database's files.
+    // The rows of new people use up the free space inside the database's files.
     let full = true;
     const coming = (async () => {
       for (let number = 0; full; number += 1) {

@@ -10,7 +10,7 @@ import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { manyTexts } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
-// The stack's own worker reads no documents. The test starts other workers to read them, and can kill these workers.
+// The stack's own worker reads no documents. The test can kill the workers that it starts to read them.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;
@@ -60,7 +60,7 @@ async function send(token: string, owner: string, file: Buffer, waitS = 0) {
 }
 
 const WORDS = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
-/** Makes a document that takes more than six seconds of processor time, but exceeds no other limit. */
+// More than six seconds of processor time, within every other limit.
 const hostile = () => manyTexts(9_900, (place) => `${WORDS[place % WORDS.length]!} ${place % 10}`);
 let made = 0;
 const payslip = () => pdfOf((pdf) => drawPayslip(pdf, [{ label: 'Reference', amount: `${(made += 1)}.00` }]));

@@ -7,7 +7,7 @@ import { prepare, type RoutesBench } from '../bench/routes.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { until } from '../helpers/until.ts';
 
-/* Tests a database that grows from 20 owners to 100,000 after its connections have planned their queries. */
+/* The database grows from 20 owners to 100,000 after its connections have planned their queries. */
 
 const OWNERS = 20;
 const MORE_OWNERS = 100_000;
@@ -42,7 +42,6 @@ async function grow(client: pg.Client): Promise<void> {
   for (const table of GROWN) await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** Waits until autovacuum has analysed every growing table after `since`. */
 async function analysed(client: pg.Client, since: Date): Promise<void> {
   await until(async () => {
     const { rows } = await client.query<{ table: string }>(
@@ -53,7 +52,6 @@ async function analysed(client: pg.Client, since: Date): Promise<void> {
   }, 'autovacuum to analyse what grew');
 }
 
-/** Counts the sequential scans of each growing table so far. */
 async function wholeReads(client: pg.Client): Promise<Map<string, number>> {
   const { rows } = await client.query<{ table: string; reads: number }>(
     'select relname as table, seq_scan::int as reads from pg_stat_user_tables where relname = any($1)',
@@ -75,8 +73,7 @@ test('connections that planned queries for 20 owners make no sequential scans wi
       await analysed(client, since);
       const before = await wholeReads(client);
       await useAll(bench);
-      // Closes the API's connections, because PostgreSQL reports a connection's last statistics when the connection
-      // closes.
+      // PostgreSQL reports a connection's last statistics when the connection closes.
       await stack.parts.get('api')!.stop();
       const after = await wholeReads(client);
       const read = [...after].filter(([table, reads]) => reads > before.get(table)!);

@@ -12,7 +12,7 @@ const PAGE = 500;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });
 let client: FaultClient;
 let vault: VaultBeside;
-/** The number of the stack's own records: bank details of the sandbox payees. */
+/** The bank details of the sandbox payees. */
 let ownRecords: number;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 let users = 0;
-/** Registers a user, so that the API encrypts and decrypts an email address. */
+// The API encrypts and decrypts an email address.
 async function registerAndLook(): Promise<void> {
   const who = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
   await bodyFor(201, client.call('POST', '/api/v1/auth/register', { body: who }));
@@ -37,10 +37,7 @@ async function registerAndLook(): Promise<void> {
   expect(email).toBe(who.email);
 }
 
-/**
- * Keeps registering users, who then read their profiles. @returns a function that stops the registrations, and returns
- * the number of users so far.
- */
+/** @returns a function that stops the registrations, and returns the number of users so far */
 function serving(): () => Promise<number> {
   let going = true;
   const load = (async () => {

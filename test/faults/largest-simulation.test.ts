@@ -4,8 +4,6 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* Tests the heaviest load: many simulations at once, each with a response of 10 MB. */
-
 const api = startApi();
 let key = '';
 beforeAll(async () => {
@@ -22,7 +20,7 @@ const three = {
   ],
   monthly_budget: 30_000,
 };
-/** The request with the largest response: 60,000 entries, 10 MB. */
+/** 60,000 entries, 10 MB. */
 const largest = {
   debts: Array.from({ length: 50 }, (_, index) => ({
     name: `Debt ${index} `.padEnd(64, 'é'),
@@ -38,7 +36,7 @@ const simulate = (body: unknown, headers: Record<string, string> = {}) =>
 const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
 
 describe('the largest simulation', () => {
-  /** Sends the request several times at once, in another thread, because reading the responses would block this one. */
+  // In another thread, because reading the responses would block this one.
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {
       url: `${api.url}${DEBT}/simulate`,
@@ -58,7 +56,7 @@ describe('the largest simulation', () => {
     }
   }
 
-  /** Calls /livez repeatedly during the work. @returns the durations of the calls, shortest first. */
+  /** @returns the durations of the calls, shortest first */
   async function livezWhile(work: Promise<unknown>): Promise<number[]> {
     let going = true;
     const end = () => (going = false);
@@ -110,8 +108,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service holds at most twelve of the largest responses. It counts a response only when it starts to send it,
-      // so two simultaneous responses can both count as the twelfth.
+      // The service counts a response only when it starts to send it, so two simultaneous responses can both count as
+      // the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);
@@ -126,7 +124,6 @@ describe('the largest simulation', () => {
     expect(again.status).toBe(200);
   });
 
-  /** Sends the request, and stops reading after the first bytes of the response. @returns the status. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {
     const body = JSON.stringify(largest);
     const headers = {

@@ -9,10 +9,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/*
- * A separate process runs the stack, because the test checks how it exits. PostgreSQL and Temporal are real. Stubs
- * replace the service's own programs.
- */
+/* Stubs replace the service's own programs. A separate process runs the stack, because the test checks how it exits. */
 const PROGRAM = `
   import { createServer } from 'node:http';
   const port = process.argv[1].includes('api') ? Number(process.env.RINGFENCE_PORT_API) : 0;
@@ -50,7 +47,7 @@ const started: Stack[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
-  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
+  // PostgreSQL, which never runs as root, must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(join(folder, 'driver.mjs'), driver(folder));
@@ -93,7 +90,6 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-/** Returns the process ids that the running stack recorded: its parts and its watchdog. */
 function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {

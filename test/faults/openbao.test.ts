@@ -22,7 +22,7 @@ describe('the whole service on OpenBao', () => {
   const stack = startFaultStack(env);
   let client: FaultClient;
   let vault: VaultBeside;
-  /** The number of the stack's own records: bank details of the sandbox payees. */
+  /** The bank details of the sandbox payees. */
   let ownRecords: number;
   beforeAll(async () => {
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });

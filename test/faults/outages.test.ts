@@ -28,7 +28,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends a request once, and expects that the service accepts it. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
@@ -46,7 +45,6 @@ function cancel({ owner, paymentId, key }: Paid) {
   return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
 }
 
-/** Retries the payments that a payee rejects the first time. */
 async function retriedWhereRejected(payments: readonly Paid[]): Promise<readonly Paid[]> {
   for (const payment of payments.filter(({ payee }) => payee === 'prov_sandbox_reject_once')) {
     const hasFailed = async () => (await read(payment)).status === 'failed';
@@ -87,7 +85,7 @@ describe('while Temporal is down for a minute', () => {
   const AWAY_MS = 60_000;
 
   it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
-    // Makes payments, so that some are at the bank or between two attempts when Temporal goes down.
+    // Some payments are at the bank or between two attempts when Temporal goes down.
     const underWay = await executeAll(ordersFor(owners, 12));
     const comesBack = await stack.takeAway('Temporal');
     const goneAt = Date.now();
@@ -99,8 +97,7 @@ describe('while Temporal is down for a minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first six payments without Temporal have waited for about a minute. They have not failed, and the first is
-    // not at the bank.
+    // The first six payments without Temporal have waited for about a minute.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);
@@ -153,8 +150,7 @@ describe('while the database is down', () => {
 
 describe('while the bank is down', () => {
   it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
-    // Makes payments first, so that connections to the bank are open. Only on an open connection can a lost request
-    // have an unknown outcome.
+    // Only on an open connection to the bank can a lost request have an unknown outcome.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');

@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused early', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // Starts the reader's process before the measurement, so that its start-up time does not count.
+    // The start-up time of the reader's process does not count.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
@@ -90,7 +90,7 @@ describe('processor time', () => {
   test('beyond the limit, spent on OCR of pictures, loses nothing of the PDF’s text', async () => {
     // Reading the text takes 10 to 50 ms of processor time, and OCR of the page at least 350 ms.
     const strict = openReader({ ...CONFIG, textCpuMs: 250 });
-    // Starts the reader's process, so that it has an id.
+    // Now the reader's process runs and has an id.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // The reader's process was killed during OCR, so the reader no longer has this process id.
+    // The reader's process was killed during OCR.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

@@ -40,7 +40,7 @@ const residentMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const payslip = await pdfOf((pdf) => drawPayslip(pdf));
-/** Makes a large picture with many marks, which takes a long time to read. */
+// Many marks take a long time to read.
 const picture = async () => {
   const noise = Buffer.alloc(1_800 * 2_600, 255);
   for (let index = 0; index < noise.length; index += 1)

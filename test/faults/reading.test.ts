@@ -9,7 +9,7 @@ import {
   withOcr,
 } from '../helpers/ocr.ts';
 
-/* Tests realistic photos, which take seconds each. `test/infra/ocr.test.ts` tests simple photos. */
+/* Realistic photos take seconds each. `test/infra/ocr.test.ts` tests simple photos. */
 
 const ocr = withOcr();
 

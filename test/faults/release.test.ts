@@ -25,7 +25,7 @@ afterAll(async () => {
   await temporal.connection.close();
 });
 
-/** Runs an operator command until it succeeds, because Temporal learns of a new release with a delay. */
+// Temporal learns of a new release with a delay.
 async function command(...args: string[]): Promise<Record<string, unknown>> {
   let reply: Record<string, unknown> = {};
   await until(
@@ -54,7 +54,7 @@ async function pay(count: number, payee: Payee): Promise<Paid[]> {
   return those;
 }
 
-/** Returns for each payment the last release whose worker worked on it, or undefined if there is none. */
+// For each payment, the last release whose worker worked on it.
 async function releasesOf(payments: readonly Paid[]): Promise<(string | undefined)[]> {
   return Promise.all(
     payments.map(async ({ paymentId }) => {

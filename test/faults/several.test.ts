@@ -6,8 +6,7 @@ import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } f
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/ports.ts';
 
-// The stack's own worker makes payments and runs the outbox relay. Of the workers that the test starts, one shares this
-// work, and the other does everything else.
+// The test starts two more workers: one shares the work of the stack's own worker, and the other does the rest.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay', CREDENTIAL_SIGN_WITHIN_MS: '20000' });
 const random = chance(Date.now());
 let both: FaultClient;

@@ -5,8 +5,6 @@ import { startApi } from '../helpers/api.ts';
 import { blindWriter, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* Tests clients that send a body byte by byte. */
-
 const logged: LogFields[] = [];
 const tell = (fields: LogFields, message: string) => logged.push({ ...fields, message });
 const log = { debug: tell, info: tell, warn: tell, error: tell } as unknown as Log;
@@ -43,7 +41,7 @@ test('every route answers a refused client that sends byte by byte, and closes t
     const writer = await open();
     await writer.write(headOf(targetOf(route), { 'Content-Type': 'a/b', 'Content-Length': 1_000_000 }));
     const open_s = drip(writer);
-    // Waits before it reads the response, while it still sends the body.
+    // The body is still being sent.
     await sleep(9_000);
     const { status } = await writer.answer();
     return { status, seconds: await open_s };

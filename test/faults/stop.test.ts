@@ -20,7 +20,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-// The timeout of bank calls is long, so that a call is still waiting when the signal arrives.
+// A bank call is still waiting when the signal arrives.
 const stack = startFaultStack({ BANK_TIMEOUT_MS: '6000' });
 const paid: Paid[] = [];
 let client: FaultClient;
@@ -38,7 +38,7 @@ async function connectDatabase(): Promise<pg.Client> {
   return database;
 }
 
-/** Locks the owner in the database, so that the owner's money cannot move until the returned function is called. */
+// While the owner is locked, the owner's money cannot move.
 async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
   const database = await connectDatabase();
   await database.query('begin');

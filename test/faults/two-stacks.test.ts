@@ -6,7 +6,7 @@ import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Tests two checkouts on one machine, with real PostgreSQL and Temporal and stubs for the service's own programs.
+ * Two checkouts on one machine, with real PostgreSQL and Temporal and stubs for the service's own programs.
  * Commands run in separate processes that know only the folder, as in a second terminal.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -40,7 +40,7 @@ let other: Checkout;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-two-'));
-  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
+  // PostgreSQL, which never runs as root, must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(
@@ -93,7 +93,6 @@ async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' 
   await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
 }
 
-/** Runs a program of the project as if in a second terminal of the checkout. */
 async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: environment({ RINGFENCE_DATA: stack.data, ...env }),

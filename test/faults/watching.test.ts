@@ -8,7 +8,6 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* Runs the service so that two of its processes serve metrics. A collector in this test receives the spans. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({
@@ -73,7 +72,7 @@ describe('the metrics of the running service', () => {
     expect(valueOf(api, 'ringfence_database_statements_total', { statement: 'payments.insert' })).toBe(1);
     expect(valueOf(api, 'ringfence_database_pool_size')).toBe(20);
 
-    // Waits for the end of the workflow, which comes a moment after the payment is completed.
+    // The workflow ends a moment after the payment is completed.
     const ended = ['temporal_workflow_completed_total', { workflow_type: 'payment' }] as const;
     await until(async () => valueOf(await metricsOf(workerPort), ...ended) > 0, 'the end of the workflow');
     const worker = await metricsOf(workerPort);
@@ -129,8 +128,7 @@ describe('the trace of a payment', () => {
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
   test('joins the caller, the request, the workflow, its activity and the bank call', async () => {
-    // The spans that one payment produces. Waits for all of them, because processes send their spans at different
-    // times.
+    // Processes send their spans at different times.
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);

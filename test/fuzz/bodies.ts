@@ -1,18 +1,12 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/** The longest allowed delay in milliseconds. It is long, because other load on the machine delays responses too. */
+/** In milliseconds. Other load on the machine delays responses too. */
 const MOST_DELAY_MS = 500;
-/**
- * The maximum number of times that a body is sent if it blocks the API for too long. Other load on the machine rarely
- * affects all attempts.
- */
+/** Other load on the machine rarely delays every attempt. */
 const TRIES = 4;
 
-/**
- * Sends the slowest request bodies to every operation with a body, or to those whose ids match `operations`.
- * @returns the requests that blocked the API for too long or got a status of 500 or above.
- */
+/** @returns the requests that blocked the API for too long or got a status of 500 or above */
 export async function slowBodies(
   target: Target,
   { operations, say }: { operations: string | undefined; say: (line: string) => void },
@@ -37,10 +31,7 @@ export async function slowBodies(
   return faults;
 }
 
-/**
- * Measures how long a body blocks the API. If that is too long, tries again. @returns the highest status and the
- * shortest delay.
- */
+/** @returns the highest status and the shortest delay of several attempts */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

@@ -1,16 +1,12 @@
-/** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The kind of bearer token: an API key, or a user's access token. */
   as: 'key' | 'user';
-  /**
-   * `only` has the ids of the operations to call, where an empty list means all. `without` has the ids to leave out.
-   */
+  /** Ids of operations. An empty `only` means all. */
   only: readonly string[];
   without: readonly string[];
 }
 
-/** This operation has the last pass, because the moved clock would change the responses of later passes. */
+// In an earlier pass, the moved clock would change the responses of later passes.
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -29,10 +25,9 @@ interface Configured {
   seconds: number | undefined;
 }
 
-/** The statuses allowed for a valid request, which can still break a rule or name a missing resource. */
+/** A valid request can still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The statuses allowed for an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
@@ -93,13 +88,12 @@ missing_required_header.enabled = false
 `;
 }
 
-/** Matches lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with at most one level of brackets inside. */
+/** Lookaheads at the beginning of a pattern, with at most one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * Simplifies the contract's patterns. With lookaheads and the real pattern for email addresses, Schemathesis would
- * search for hours for the longest matching text.
+ * With lookaheads and the real pattern for email addresses, Schemathesis would search for hours for the longest text.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

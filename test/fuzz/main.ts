@@ -17,7 +17,6 @@ import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-/** The name of the last part, which sends the slowest request bodies to each operation. */
 const BODIES = 'bodies';
 const PARTS = [...Object.keys(PASSES), BODIES];
 const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
@@ -35,7 +34,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 interface Wanted {
   seed: number;
   cases: number;
-  /** The time limit of each pass in seconds. Undefined for no limit. */
+  /** The time limit of each pass in seconds. */
   seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];
@@ -127,7 +126,6 @@ async function pidsOf(stack: FaultStack): Promise<string> {
   return [await stack.pid('API'), await stack.pid('worker'), await stack.pid('PostgreSQL')].join();
 }
 
-/** Makes what the callers need: credentials, owners with money, and documents that the service can read. */
 async function factsOf(stack: FaultStack, folder: string) {
   const admin = async (...argv: string[]) =>
     JSON.parse((await runCommand(argv, stack.env)).stdout) as Record<string, string>;
@@ -204,7 +202,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Returns a text for each log that contains errors, with their number and the first one. */
+/** For each log that contains errors, their number and the first one. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

@@ -4,24 +4,22 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** The longest wait for a command's first output, in milliseconds. After this time the command is killed. */
 const SPEAKS_WITHIN_MS = 60_000;
 
-/** How a command ended. The exit code is null if the process was killed. */
 interface Ended {
   exitCode: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs an operator command with this standard input. Kills the command 10 seconds after its last output. */
+/** Kills the command 10 seconds after its last output, or after 60 seconds without any. */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
-  // Ignores write errors, because most commands exit without reading their input.
+  // Most commands exit without reading their input, which causes write errors.
   child.stdin.on('error', () => undefined).end(input);
   let killAt = performance.now() + SPEAKS_WITHIN_MS;
   const watchdog = setInterval(() => performance.now() > killAt && child.kill('SIGKILL'), 100);

@@ -13,7 +13,7 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** A response of the API. `body` is the parsed JSON, or the text if the response is not JSON. */
+/** `body` is the parsed JSON, or the text if the response is not JSON. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -24,17 +24,16 @@ export interface TestAnswer {
 }
 
 export interface TestRequest {
-  /** The token that is sent as `Authorization: Bearer …`. */
   token?: string;
-  /** The API key that is sent as `X-Vault-API-Key`. By default, the vault client's certificate is sent too. */
+  /** Sends the API key as `X-Vault-API-Key`, and by default the vault client's certificate. */
   vaultKey?: string;
-  /** The client certificate. By default, the vault client's if there is a `vaultKey`, otherwise none. */
+  /** The default is the vault client's certificate if there is a `vaultKey`, otherwise none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** The address to call instead of this API's own, in the form `https://localhost:PORT`. */
+  /** The base URL of another API to call. */
   at?: string;
-  /** The local address from which the request goes to the plain HTTP listener, as from a proxy. */
+  /** Sends the request to the plain HTTP listener from this local address, as a proxy does. */
   proxiedFrom?: string;
-  /** The request body, sent as JSON. Strings and bytes are sent unchanged. */
+  /** Sent as JSON, except strings and bytes. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -47,36 +46,28 @@ export interface TestUser {
 }
 
 export interface TestApi {
-  /** The services that this API uses. Tests can use them from `beforeAll` on. */
+  /** Usable from `beforeAll` on. */
   services: Services;
   readonly url: string;
-  /** The address of the plain HTTP listener, for proxies that terminate TLS. */
   readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
-  /**
-   * Registers and signs in a new user. Unless `granted` is false, the test's own application gets a grant. If `proved`
-   * is true, the email address is confirmed.
-   */
+  /** Unless `granted` is false, the test's application gets a grant. `proved` confirms the email address. */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
-  /** Issues a new API key of the test's own application, or of `app`. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
-  /** Grants scopes as a user's consent does, to `app` or the test's own application. @returns the token family's id. */
+  /** Grants scopes as a user's consent does. @returns the token family's id. */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** Starts a second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
 interface ApiParts extends TestParts {
-  /** The contract to use instead of the real one. */
   contract?: Contract;
-  /** Makes the database. By default, this is a clone of the migrated template. */
+  /** The default is a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Takes the database's address. Returns the address that the service uses instead, such as a proxy's. */
+  /** Maps the database's URL to the URL that the service uses, such as a proxy's. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 
@@ -85,14 +76,10 @@ interface Open {
   services: Services & { close(): Promise<void> };
   server: RunningServer;
   plain: RunningServer;
-  /** One agent for each client certificate and each source address. */
   agents: Map<string, Agent>;
 }
 
-/**
- * Starts the API for the tests of this file or `describe`, with its own database and with TLS on a free port. A
- * response that the contract does not declare becomes a 500.
- */
+/** Starts the API on a new database, with TLS on a free port. A response outside the contract becomes a 500. */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;
   let users = 0;
@@ -182,12 +169,11 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
-  // Adds the port to the public address, because the port is known only now.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** Returns the agent for a request. Requests with different client certificates do not share connections. */
+// Requests with different client certificates must not share connections.
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);
@@ -202,7 +188,6 @@ async function agentFor({ services, agents }: Open, request: TestRequest): Promi
   return agent;
 }
 
-/** Returns the vault client's certificate and key, in PEM. */
 export async function vaultClient(): Promise<{ cert: string; key: string }> {
   const pki = join(testEnvironment().dir, 'pki');
   const [cert, key] = await Promise.all(

@@ -4,25 +4,23 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Operation } from '../../api/http/contract.ts';
 import { vaultClient, type TestApi } from './api.ts';
 
-/** A response as received. The names in `headers` are in lower case. */
+/** Header names are in lower case. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** A TLS client that can send its whole body before it reads anything. */
+/** A TLS client that can send its whole body before it reads. */
 export interface BlindWriter {
-  /** Resolves when this process has sent the bytes. */
   write(bytes: string | Buffer): Promise<void>;
-  /** Starts to read, and returns the next final response. @throws if the connection closes first. */
+  /** Starts to read, and returns the next final response. */
   answer(): Promise<RawAnswer>;
   /** Starts to read, and resolves when the server has closed its side. */
   ended(): Promise<void>;
   destroy(): void;
 }
 
-/** Connects to the API with the vault client's certificate. */
 export async function blindWriter(api: Pick<TestApi, 'url' | 'services'>): Promise<BlindWriter> {
   const ca = await readFile(api.services.config.api.tls.ca);
   const port = Number(new URL(api.url).port);
@@ -83,18 +81,16 @@ function firstAnswer(received: Buffer): { answer: RawAnswer; bytes: number } | u
   return { answer: { status: Number(first.split(' ')[1]), headers, text }, bytes };
 }
 
-/** Returns the head of a request, with its final empty line. */
 export function headOf(target: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Returns the method and path of an operation, with placeholders for path parameters. */
 export function targetOf({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, 'x')}`;
 }
 
-/** Returns the media type and a valid beginning of an operation's body. Any number of the letter x can follow. */
+/** Returns a body's media type and a valid beginning, which any number of the letter x can follow. */
 export function beginningOf({ bodyTypes }: Operation): { type: string; beginning: string } {
   const [type = ''] = bodyTypes;
   if (type !== 'multipart/form-data') return { type, beginning: type.includes('json') ? '"' : 'a=' };
@@ -102,7 +98,7 @@ export function beginningOf({ bodyTypes }: Operation): { type: string; beginning
   return { type: `${type}; boundary=b`, beginning };
 }
 
-/** Encodes bytes as one chunk of a chunked body. An empty chunk ends the body. */
+/** Encodes one chunk of a chunked body. An empty chunk ends the body. */
 export function chunkOf(bytes: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 }

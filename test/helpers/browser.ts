@@ -7,7 +7,7 @@ import { chromiumPath, missingPrograms } from './required-programs.ts';
 
 const LAUNCH_TIMEOUT_MS = 30_000;
 
-/** Starts Chromium for the tests of this file. Each test gets new pages without cookies. */
+/** Each test gets new pages without cookies. */
 export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -43,7 +43,6 @@ function requireChromium(): string {
   return path;
 }
 
-/** An application of a third party, on its own origin. */
 interface OtherSite {
   origin: string;
   /** The query of each request to `/callback`, oldest first. */
@@ -51,7 +50,6 @@ interface OtherSite {
   serve(path: string, html: string): void;
 }
 
-/** Starts a third party's application for the tests of this file. */
 export function withOtherSite(): OtherSite {
   const pages = new Map<string, string>();
   let server: Server | undefined;
@@ -78,7 +76,6 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-/** Sizes of a desktop and a phone, each in light and dark mode. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1_280, 375] as const).map((width) => ({ scheme, width })),
 );
@@ -89,23 +86,20 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of the service. Expects that the page is accessible in light and dark mode, at the widths of a desktop
- * and a phone. The page must load nothing from other origins, and the console must show nothing except responses with a
- * status of 4xx.
+ * Expects an accessible page in each of `LOOKS`, loaded from one origin, with nothing but 4xx responses on the console.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Ignores navigations, because they can lead through a provider's pages.
+    // Navigations can lead through a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // Violations of the Content Security Policy are in the console. So are responses with a status of 4xx, which are
-  // allowed.
+  // The console also shows violations of the Content Security Policy.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -113,13 +107,13 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   }
 }
 
-/** Expects that the page fits a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
+/** 320 pixels is a window of 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
 export async function expectNarrow(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 320 });
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Returns the faults that axe finds with its default rules and the rule `target-size`, as `rule: element reason`. */
+/** Returns `rule: element reason` for each fault. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -127,10 +121,6 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/**
- * Returns an error for each visible link, button or input that is less than 44 pixels wide or high. Also returns an
- * error if the page is wider than the window.
- */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

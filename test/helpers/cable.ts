@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A network connection to the database that a test can cut. */
 export interface Cable {
-  /** The database's address through this connection. */
   url: string;
   cut(): void;
 }
 
-/** Forwards connections to the database at this address until the test cuts them. */
 export async function cableTo(databaseUrl: string): Promise<Cable> {
   const target = new URL(databaseUrl);
   const ends = new Set<Socket>();

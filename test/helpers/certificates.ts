@@ -13,23 +13,22 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** The properties of a certificate to make. The defaults make a client certificate that is valid for a day. */
+/** By default, a client certificate that is valid for a day. */
 interface Wanted {
   name?: string;
-  /** The issuer. Without one, the certificate is self-signed. */
+  /** Without an issuer, the certificate is self-signed. */
   by?: Certified;
-  /** The certificate is valid from `from` to `to`, both in seconds from now. */
+  /** In seconds from now. */
   from?: number;
   to?: number;
-  /** The extended key usages. Null makes a certificate without this extension. */
+  /** Null omits the extension. */
   purposes?: readonly string[] | null;
-  /** The key usage flags. Null makes a certificate without this extension. */
+  /** Null omits the extension. */
   usage?: KeyUsageFlags | null;
-  /** Whether the certificate is a CA's. `below` is the path length constraint. */
+  /** `below` is the path length constraint. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
-  /** Extensions in addition to the usual ones. */
   extensions?: readonly Extension[];
 }
 
@@ -79,7 +78,6 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** Returns the PEM texts for TLS: the certificate with its chain, and the key. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -88,14 +86,14 @@ export async function asTls({ certificate, keys }: Certified, above: readonly Ce
   };
 }
 
-/** Returns the headers in which a proxy forwards the certificate (RFC 9440). */
+/** RFC 9440: the headers in which a proxy forwards a certificate. */
 export function asHeaders({ certificate }: Certified, above: readonly Certified[] = []): Record<string, string> {
   const bytesOf = (each: X509Certificate) => `:${Buffer.from(each.rawData).toString('base64')}:`;
   const chain = above.map((other) => bytesOf(other.certificate)).join(', ');
   return { 'client-cert': bytesOf(certificate), ...(chain !== '' && { 'client-cert-chain': chain }) };
 }
 
-/** Reads a certificate that `ensurePki` made, by its file name. */
+/** Reads a certificate that `ensurePki` made. `file` has no extension. */
 export async function localCertificate(file: string): Promise<Certified> {
   const x509 = await loadX509();
   const path = join(testEnvironment().dir, 'pki', file);

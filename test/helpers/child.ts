@@ -2,9 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Returns a function that sends tasks to a program in a separate process, one at a time, and returns the results. The
- * process starts with the first task and ends with the tests of the file.
- * @param program a file of this folder. For each message that it receives, it must send one message.
+ * Returns a function that sends tasks, one at a time, to a program in a separate process.
+ * @param program a file of this folder, which must reply with one message to each message.
  */
 export function withChild<Answer>(program: string): (task: object) => Promise<Answer> {
   let child: ChildProcess | undefined;

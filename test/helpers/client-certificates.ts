@@ -1,7 +1,6 @@
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { certify, localCertificate, type Certified } from './certificates.ts';
 
-/** A client's certificate, with the CA certificates that the client also sends. */
 export interface Client {
   what: string;
   leaf: Certified;
@@ -9,12 +8,9 @@ export interface Client {
   good: boolean;
 }
 
-/** Makes a second CA. The vault of the tests trusts this CA and the local CA. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
-/**
- * Makes valid and invalid client certificates, which TLS (OpenSSL) and `Client-Cert` (the service) must treat alike.
- */
+/** Valid and invalid client certificates, which TLS (OpenSSL) and `Client-Cert` (the service) must treat alike. */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();
   const local = await localCertificate('vault-client-ca');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../infra/clock.ts';
 
-/** Makes a business clock that shows the machine's time. When a test sets the time, the clock stops at that time. */
+/** Shows the machine's time until a test sets a time, at which the clock then stops. */
 export function movableClock(): Clock & { set(instant: string): void } {
   let fixed: Date | undefined;
   return {

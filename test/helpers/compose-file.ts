@@ -19,7 +19,6 @@ interface ComposeFile {
   networks: Record<string, { internal?: boolean }>;
 }
 
-/** Reads infra/deploy/compose.yaml, without interpolation of variables. */
 export function readComposeFile(): ComposeFile {
   return parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
 }

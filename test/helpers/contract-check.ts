@@ -8,15 +8,11 @@ import { collectFaults, refuseFaults } from '../../api/http/request-faults.ts';
 import { validatedDocument } from '../../api/http/validated-document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
-/** Checks requests and responses against the contract as the API does, but without an API. */
 interface ContractCheck {
-  /** @throws if the contract does not declare this response of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
-  /** Returns the faults of a request that has this body and nothing else. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 
-/** Makes the checks, which compile the parts of the contract at first use. */
 export function contractCheck(contract: Contract): ContractCheck {
   const { document } = contract;
   const validator = (operation: Operation, responses: boolean) =>
@@ -67,7 +63,6 @@ function withLooked({ responses }: Operation): Operation['responses'] {
   return Object.fromEntries(Object.entries(responses).map(([status, one]) => [looked(Number(status)), one]));
 }
 
-/** Runs handlers until one of them sends JSON or the last one is done. @throws the handlers' errors. */
 function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequestHandler)[]): Promise<void> {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path.replace(/\{[^}]+\}/g, 'x') });
   return new Promise((done, fail) => {

@@ -5,7 +5,6 @@ import { anyKey, fund } from './money.ts';
 import { ownerSql } from './owner.ts';
 import { bankIdOf, type PlayedBank } from './played-bank.ts';
 
-/** Pays an owner's bill. The bank settles or refuses the payment at once. @returns the payment's id. */
 export async function payBill(
   services: Services,
   bank: PlayedBank,
@@ -36,7 +35,6 @@ export async function payBill(
   return payment_id;
 }
 
-/** Changes a credential's row directly, as the owner of the database schema can. */
 export async function tamper(services: Services, credentialId: string, set: string): Promise<void> {
   await ownerSql(services, 'alter table credentials disable trigger user');
   await ownerSql(services, `update credentials set ${set} where credential_id = $1`, [credentialId]);

@@ -2,16 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 
-/* Runs the documents' curl commands without the curl program. */
-
 interface CurlOptions {
-  /** The values that replace `$NAME` outside single quotes, by name. */
+  /** Replace `$NAME` outside single quotes. */
   variables?: Readonly<Record<string, string>>;
-  /** Relative file paths start at this folder. */
   folder: string;
 }
 
-/** Splits a command into words as a shell does, with quotes, variables and continued lines. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const expand = (text: string) =>
     text.replace(/\$([A-Z_]+)/g, (_whole, name: string) => {
@@ -46,7 +42,6 @@ export async function curl(
   return { status: answer.statusCode, body: json };
 }
 
-/** Makes a form of `name=value` and `name=@file` parts. */
 function formOf(parts: string[], folder: string): FormData {
   const form = new FormData();
   for (const part of parts) {

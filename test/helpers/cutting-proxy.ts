@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy that drops responses, as an unreliable network does. */
 export interface CuttingProxy {
   url: string;
-  /** Drops the next `answers` responses of the service: closes the connection instead of forwarding the response. */
+  /** Closes the connection instead of forwarding the next responses. */
   cutNext(answers: number): void;
-  /** The number of dropped responses. */
   readonly cut: number;
   stop(): Promise<void>;
 }

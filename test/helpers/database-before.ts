@@ -8,14 +8,12 @@ import type { TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 
-/** The time that the database's business clock showed when the database was saved. */
+/** The business clock's time when the database was saved. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
-/** A sandbox's database that was saved on 25 November 2026, after the demo and a few more calls. */
 interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;
-  /** Callers whose credentials must still work, and the owner of the money. */
   callers: {
     key: string;
     person: { email: string; password: string; user_id: string };
@@ -32,9 +30,6 @@ export async function readDatabaseBefore(): Promise<DatabaseBefore> {
   return JSON.parse(await readFile(file, 'utf8')) as DatabaseBefore;
 }
 
-/**
- * Restores the saved database: creates the schema with the old version's migrations, and inserts the rows unchanged.
- */
 export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -46,7 +41,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // The rows already include the effects of triggers, so the triggers must not run again.
+    // The rows already include the effects of triggers.
     const names = Object.keys(before.tables);
     for (const table of names) await client.query(`alter table ${table} disable trigger user`);
     const ordered = await inOrder(client, names);
@@ -60,7 +55,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
         [JSON.stringify(rows)],
       );
     }
-    // Sets the business clock to the time when the database was saved, so that no credential has expired.
+    // At the saved time, no credential has expired.
     await client.query(
       'update business_clock set offset_ms = extract(epoch from $1::timestamptz - now())::bigint * 1000',
       [BUSINESS_TIME],
@@ -74,7 +69,6 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   return { url: serviceUrl(url), ownerUrl: url, drop: () => dropDatabase(databaseUrl, name) };
 }
 
-/** Sorts the tables so that each comes after the tables that its foreign keys reference. */
 async function inOrder(client: pg.Client, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ table: string; names: string }>(
     `select conrelid::regclass::text as table, confrelid::regclass::text as names

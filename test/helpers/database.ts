@@ -26,11 +26,8 @@ import { testConfig, testEnvironment } from './environment.ts';
 import { closeOwner, followedBy } from './owner.ts';
 import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgres.ts';
 
-/** A test's own database, cloned from the migrated template. */
 export interface TestDatabase {
-  /** The database's URL for the service's role. */
   url: string;
-  /** The database's URL for the schema's owner. */
   ownerUrl: string;
   drop(): Promise<void>;
 }
@@ -40,7 +37,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
-  // A clone does not inherit the rights on its template database, so they are set again.
+  // A clone does not inherit the rights on its template.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);
   const ownerUrl = urlOf(databaseUrl, name);
   return {
@@ -50,7 +47,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The parts that a test replaces. Without `bank` there is no bank; all other parts are real. */
+/** Without `bank` there is no bank. The other parts are real by default. */
 export interface TestParts {
   bank?: Bank;
   clock?: Clock;
@@ -59,13 +56,12 @@ export interface TestParts {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Opens the services on a database, with real keys and passwords, but no bank unless one is given. */
 export async function openTestServices(
   url: string,
   parts: TestParts = {},
 ): Promise<Services & { close(): Promise<void> }> {
   const config = testConfig(url, parts.env);
-  // Each database has its own outbox, because tests use the same addresses for different people.
+  // Tests use the same addresses for different people.
   config.mail.outboxDir = join(config.mail.outboxDir, new URL(url).pathname);
   const told = { metrics: createMetrics('test'), tracing: noTracing };
   const db = await openDatabase(config.database, statementWatch(told));
@@ -107,7 +103,6 @@ export async function openTestServices(
   };
 }
 
-/** The token family of the principals that `userOf` makes. */
 export const TEST_FAMILY = 'fam_test';
 
 const signIn = textQuery(
@@ -117,8 +112,7 @@ const signIn = textQuery(
 );
 
 /**
- * Opens services on a new database for the tests of this file or `describe`. The services work from `beforeAll` on, but
- * can be passed to `paymentActivities(services)` earlier.
+ * Opens services on a new database. They work from `beforeAll` on, but can be passed to `paymentActivities` earlier.
  */
 export function withDatabase(parts: TestParts = {}): Services {
   let open: (Services & { close(): Promise<void> }) | undefined;
@@ -138,10 +132,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   });
 }
 
-/**
- * Returns an object whose parts forward to the services that `real` returns. A test can take a part, such as `db`,
- * before the services open.
- */
+/** Returns an object whose parts forward to `real()`, so that a test can take a part before the services open. */
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* Finds the TypeScript type and the SQL of every query that a module of infra/db/statements exports. */
+/* Finds the TypeScript type and the SQL of the queries that infra/db/statements exports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
@@ -26,7 +26,6 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** Returns the kinds of values that a TypeScript type allows. */
 function kindsOf(type: ts.Type): Kind[] {
   if (type.isUnion()) return type.types.flatMap(kindsOf);
   const { flags } = type;
@@ -44,7 +43,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** Returns the columns that a query's TypeScript type declares. Returns undefined if the type is not a query. */
+/** Returns undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;
@@ -54,7 +53,7 @@ function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
-/** Makes a value of a type. Any value will do, because PostgreSQL only describes the query. */
+// Any value will do, because PostgreSQL only describes the query.
 function sampleOf(type: ts.Type): unknown {
   if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
@@ -114,13 +113,13 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
   return [{ name: made.name, statement: made, columns }];
 }
 
-/** PostgreSQL's description of a statement: parameter types (oids) and result columns. */
+/** Parameter types are oids. */
 interface Described {
   parameters: number[];
   fields: pg.FieldDef[];
 }
 
-/** Asks PostgreSQL what a statement would return, without running it. */
+/** Describes a statement without running it. */
 export class Description implements pg.Submittable {
   readonly described: Promise<Described>;
   readonly #text: string;

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
-/** Gives the tests of this file a database, a connection of the schema's owner, and PostgreSQL's type names by oid. */
 export function withDescribedDatabase() {
   let open: { database: TestDatabase; client: pg.Client } | undefined;
   const clients: pg.Client[] = [];
@@ -28,7 +27,6 @@ export function withDescribedDatabase() {
     get client() {
       return open!.client;
     },
-    /** Connects as the service's role. The connection is closed after the tests. */
     connectAsService: () => connect(open!.database.url),
   };
 }

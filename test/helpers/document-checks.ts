@@ -4,7 +4,6 @@ import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { makeDocument, type Truth } from './payslips/index.ts';
 
-/** The fields of a reading that are compared with the printed values. */
 const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
@@ -26,7 +25,6 @@ export interface Checked {
   isRight: boolean;
 }
 
-/** Compares each field with the printed value. All fields of a document that could not be read are null. */
 export function checksOf(truth: Truth, outcome: ReadOutcome): Checked[] {
   return FIELDS.map((field) => {
     const expected = truth[field];
@@ -45,7 +43,6 @@ function oneLine(value: string | number | null): string | number | null {
 interface TimedOutcome {
   outcome: ReadOutcome;
   ms: number;
-  /** Processor time of the reading process. Undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
 }
@@ -60,10 +57,10 @@ export async function timedRead(reader: DocumentReader, bytes: Uint8Array): Prom
   return { outcome, ms, cpuMs, peakMb: await peakMbOf(reader.pid) };
 }
 
-/** Runs `use` with a reader whose process has started and loaded its models, and closes the reader afterwards. */
+/** Runs `use` with a reader whose models are loaded. */
 export async function withWarmReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
   const reader = openReader(readConfig().reader);
-  // Keeps this process running, because waiting for the reader's process alone does not.
+  // Waiting for the reader's process alone does not keep this process running.
   const awake = setInterval(() => {}, 60_000);
   try {
     await reader.read({ bytes: (await makeDocument({ layout: 'sap', seed: 0, form: 'clean' })).bytes });
@@ -80,10 +77,6 @@ export function percent(share: number): string {
 
 const TICKS_PER_MS = 0.1;
 
-/**
- * Returns a process's user and system time so far, over all threads, in milliseconds. Returns undefined if the system
- * does not report it.
- */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The program's name, which is in brackets, can contain spaces and brackets.

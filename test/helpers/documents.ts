@@ -1,10 +1,9 @@
-/** Returns the text of the fenced blocks that follow `<!-- mark -->`. */
 export function blocks(document: string, mark: string): string[] {
   const pattern = new RegExp(`<!-- ${mark} -->\\n+\`\`\`\\w*\\n([\\s\\S]*?)\\n\`\`\``, 'g');
   return [...document.matchAll(pattern)].map(([, text]) => text!);
 }
 
-/** Returns a table's cells without the header. `<!-- mark -->` precedes the table, or `head` is its first heading. */
+/** `<!-- mark -->` precedes the table, or `head` is its first heading. The header is left out. */
 export function rows(document: string, mark: string | undefined, head?: string): string[][] {
   const start = mark === undefined ? document.indexOf(`\n| ${head} `) + 1 : document.indexOf(`<!-- ${mark} -->\n`);
   if (start <= 0) throw new Error(`there is no table ${mark ?? head}`);

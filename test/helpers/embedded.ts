@@ -3,24 +3,19 @@ import { createSupervisor, StackError, type ChildSpec } from '../../infra/local/
 import { findTool, temporalCli, type Tool } from '../../infra/local/temporal-cli.ts';
 import { temporalSpec, type TemporalOptions } from '../../infra/local/temporal-server.ts';
 
-/* Helpers that start one part of the local stack for a test. */
-
 export interface RunningPostgres {
-  /** The URL for the role `ringfence`, which owns the database `ringfence` and can create databases. */
   url: string;
-  /** The URL for the role `ringfence_service`, which owns nothing. */
   serviceUrl: string;
   pid: number;
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL, and does not restart it after a crash. @throws StackError with the reason. */
+/** Starts PostgreSQL, and does not restart it after a crash. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const started = await startAlone(postgresSpec(options));
   return { url: postgresUrl(options.port), serviceUrl: postgresServiceUrl(options.port), ...started };
 }
 
-/** Starts Temporal's development server. @throws StackError with the reason. */
 export async function startTemporal(options: TemporalOptions) {
   return { address: `127.0.0.1:${options.port}`, ...(await startAlone(temporalSpec(await temporalCli(), options))) };
 }
@@ -51,7 +46,6 @@ const TEST_SERVER: Tool = {
   },
 };
 
-/** Returns the path of the time-skipping test server: `TEMPORAL_TEST_SERVER`, or the project's own copy. */
 export function temporalTestServer(): Promise<string> {
   return findTool(TEST_SERVER, () => undefined);
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { PRODUCTION } from './production.ts';
 
-/** Returns the values that global-setup.ts prepared for this run. */
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
   const given = (name: string) => {
     const value = process.env[name];
@@ -16,10 +15,7 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
   };
 }
 
-/**
- * Returns a sandbox's settings with the certificates and keys of this test run. Nothing is logged, unless
- * `RINGFENCE_TEST_LOG` sets a level. `env` overrides settings.
- */
+/** Returns a sandbox's settings. `RINGFENCE_TEST_LOG` sets a log level; otherwise nothing is logged. */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
   return readConfig({
@@ -30,7 +26,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     DATABASE_GROUP_COMMIT: process.env.DATABASE_GROUP_COMMIT ?? 'on',
     LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
     MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
-    // All tests share one client IP address. Tests of the limits set lower limits.
+    // All tests share one client IP address.
     LIMIT_CREDENTIALS_PER_MINUTE: '100000',
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',

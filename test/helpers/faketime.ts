@@ -9,10 +9,10 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'faketime');
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** A clock that a test can set for processes with `env` in their environment. Timers still run in real time. */
+/** A clock for processes with `env` in their environment. Timers still run in real time. */
 export interface SettableClock {
   env: Readonly<Record<string, string>>;
-  /** Sets the clock to real time plus `seconds`. Resolves when all processes use the new time. */
+  /** Sets the clock to real time plus `seconds`, and waits until processes have noticed. */
   set(seconds: number): Promise<void>;
   remove(): void;
 }
@@ -20,10 +20,7 @@ export interface SettableClock {
 /** A process may cache the time for this many seconds. */
 const CACHED_S = 1;
 
-/**
- * Makes a clock with Debian's libfaketime, from `LIBFAKETIME` or its usual path. Otherwise downloads the library once
- * with `apt-get download`.
- */
+/** Finds libfaketime at `LIBFAKETIME` or its Debian path, or downloads it once with `apt-get download`. */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));

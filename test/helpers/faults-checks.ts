@@ -12,7 +12,7 @@ interface Movement {
   direction: 'out' | 'returned';
 }
 
-/** Returns the bank's transfers for each payment, oldest first. Each is a text such as `out 1234 attempt 1`. */
+/** Returns each payment's transfers at the bank, oldest first, such as `out 1234 attempt 1`. */
 export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
   const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
   const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
@@ -24,8 +24,7 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects that each order made one payment, with the status that its payee causes, and that the bank moved money only
- * as this status requires. Also expects correct balances, and an intact ledger and audit log.
+ * Expects one payment for each order, with the status and the bank movements that its payee causes, and sound books.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -66,7 +65,7 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
 }
 
-/** Waits until no workflow runs. Call after all payments have ended. */
+/** Call after all payments have ended. */
 export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }
@@ -80,12 +79,10 @@ export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<n
   }
 }
 
-/** Expects that the operators' checks find nothing wrong. */
 export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** Returns the faults that the operators' checks of the ledger and the audit log find. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

@@ -10,25 +10,23 @@ export interface Answer {
 
 export interface Asked {
   token?: string;
-  /** The Idempotency-Key, which every retry repeats. */
+  /** The Idempotency-Key, which retries repeat. */
   key?: string;
-  /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object;
   headers?: Record<string, string>;
 }
 
-/** A client whose `call` retries a request with the same key, as the contract tells clients to do. */
 export interface FaultClient {
-  /** Sends one request. `path` can be a whole URL. @throws if no response arrives. */
+  /** `path` can be a whole URL. @throws if no response arrives. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /**
-   * Sends a request, and retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
+   * Retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
    * @throws after a minute without any other response.
    */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Violations of the contract so far: responses of 500 or above, except 503 in the right form. */
+  /** Violations of the contract: responses of 500 or above, except 503 in the right form. */
   readonly wrongs: readonly string[];
-  /** The number of responses by status. For `call`, requests without a response count under status 0. */
+  /** Responses by status. For `call`, requests without a response count under status 0. */
   readonly seen: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }

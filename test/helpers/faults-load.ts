@@ -10,7 +10,6 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make exactly once. Its idempotency key is also its reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -36,11 +35,11 @@ export const ENDS = {
 export type Payee = keyof typeof ENDS;
 const PAYEES = Object.keys(ENDS) as Payee[];
 
-/** An owner's initial money, in pence. */
+/** In pence. */
 export const FUNDS = 50_000_00;
 let keys = 0;
 
-/** Makes a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers. */
+/** Makes a generator of pseudo-random numbers from 0 to 1. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -51,7 +50,6 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Makes owners, each with one allocation to pay bills from. */
 export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -76,7 +74,6 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
   );
 }
 
-/** Makes orders to the given payees (by default all of `ENDS`), spread over the owners. */
 export function ordersFor(owners: readonly Owner[], count: number, payees: readonly Payee[] = PAYEES): Order[] {
   return Array.from({ length: count }, (_, index) => ({
     key: `order-${(keys += 1)}`,
@@ -86,18 +83,10 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/**
- * Returns the body of `executePayment`. The key is the payment's reference, so that a duplicate payment would be
- * visible.
- */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
 
-/**
- * Sends an order until it gets a response. Waits for the rejection by `prov_sandbox_reject_once`, and then retries the
- * payment.
- */
 async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };
@@ -130,9 +119,8 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment other than `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
+ * Waits until no payment outside `except` is open, and the bank has returned the payments to `prov_sandbox_return`.
  * @returns how many milliseconds that took.
- * @throws an error that lists the payments that are still open.
  */
 export async function settled(
   client: FaultClient,
@@ -183,12 +171,10 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** Returns the path of the certificate of the CA that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** Returns the body of a response. @throws if its status is not `status`. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

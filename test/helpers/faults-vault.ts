@@ -9,20 +9,15 @@ import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationResult } from '../../workflows/vault-keys.ts';
 import type { FaultStack } from './faults.ts';
 
-/** Direct access to a running stack's vault: its database, master keys and workflows. */
 export interface VaultBeside {
   readonly keys: Keys;
   fill(count: number): Promise<void>;
   /** Counts records by master key version. Ignores records whose column and ciphertext name different versions. */
   versions(): Promise<Record<number, number>>;
-  /**
-   * Decrypts every record that `fill` stored. @returns the number of records. @throws if a record cannot be decrypted,
-   * or differs from what was stored.
-   */
+  /** Decrypts the records that `fill` stored. @returns their number. @throws if one differs from what was stored. */
   expectAllOpen(): Promise<number>;
   /** Starts a rotation, or returns the running rotation. */
   rotate(): Promise<{ workflow_id: string; run_id: string; ui_url: string }>;
-  /** Waits for the rotation to end, and returns its result. */
   rotated(): Promise<RotationResult>;
   close(): Promise<void>;
 }

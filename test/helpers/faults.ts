@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the stack, each with a text that the command line of its process contains. */
+/** Each text occurs in the command line of the part's process. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -21,17 +21,17 @@ export interface FaultStack {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
   readonly bankUrl: string;
-  /** Starts the stack. Can be called again after `killAll`. Resolves when the stack is ready. */
+  /** Resolves when the stack is ready. Can be called again after `killAll`. */
   start(): Promise<void>;
-  /** Returns the process id of a part. Waits while the part restarts. */
+  /** Waits while the part restarts. */
   pid(part: Part): Promise<number>;
-  /** Sends a signal to a part, and waits until its process ends. @returns the process id. */
+  /** Waits until the process ends. @returns its id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Kills a part, and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;
   /** Suspends a part, as if its machine hung, until the returned function is called. */
   freeze(part: Part): Promise<() => void>;
-  /** Kills the processes of the stack at once with `kill -9`, except those that `another` started. */
+  /** Kills the stack with `kill -9`, except processes that `another` started. */
   killAll(): Promise<void>;
   /** Starts another process of a part that the stack already runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
@@ -42,14 +42,14 @@ export interface FaultStack {
   stop(): Promise<void>;
 }
 
-/** Settings of each stack. Delays are long enough for faults to hit running work, and short enough for a test. */
+/** Delays are long enough for faults to hit running work. */
 const SHORTENED = {
   SANDBOX_BANK_INSTANT_MS: '300',
   SANDBOX_BANK_SLOW_MS: '3000',
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
-  // Several stacks run at the same time, so each must choose free ports for its metrics.
+  // Stacks run at the same time, so each chooses free ports for its metrics.
   METRICS_PORT_API: '0',
   METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
@@ -61,7 +61,7 @@ const SHORTENED = {
 };
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** Starts a stack for a program that is not a test file. The caller must stop the stack. */
+/** For programs that are not test files. The caller must stop the stack. */
 export async function openStack(env: Readonly<Record<string, string>> = {}): Promise<FaultStack> {
   const stack = new Stack();
   await stack.prepare(env);
@@ -72,7 +72,7 @@ export async function openStack(env: Readonly<Record<string, string>> = {}): Pro
   return stack;
 }
 
-/** Starts one stack for the tests of this file. Removes its files afterwards, unless `RINGFENCE_KEEP_FAULTS` is set. */
+/** Removes the stack's files afterwards, unless `RINGFENCE_KEEP_FAULTS` is set. */
 export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
   const stack = new Stack();
   beforeAll(async () => {
@@ -105,7 +105,7 @@ class Stack implements FaultStack {
 
   async prepare(env: Readonly<Record<string, string>>): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
-    // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
+    // PostgreSQL, which never runs as root, must be able to open the folder.
     chmodSync(this.#folder, 0o711);
     const ports = await freePorts(5);
     const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
@@ -140,7 +140,7 @@ class Stack implements FaultStack {
 
   async takeAway(part: Part): Promise<() => void> {
     const pid = await this.pid(part);
-    // Suspends the supervisor, so that it does not restart the part.
+    // The suspended supervisor cannot restart the part.
     this.#process!.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), `the end of ${part}`);
@@ -228,9 +228,6 @@ class Stack implements FaultStack {
   }
 }
 
-/**
- * Returns this process's environment. Empties `NODE_OPTIONS` and the variables that name external parts of the stack.
- */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

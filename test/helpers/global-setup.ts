@@ -28,10 +28,9 @@ const FASTER_THAN_SAFE = {
   max_connections: '400',
 };
 
-/** Starts PostgreSQL with a migrated template, makes certificates, and starts Temporal when a test first needs it. */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();
-  // Throws only if all tests run, because a run of selected tests might need none of the programs.
+  // A run of selected tests might need none of the programs.
   if (missing !== undefined && patterns.length === 0) throw new Error(missing);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);
@@ -39,12 +38,11 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Gl
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    // Makes the certificates. Tests of production settings use them too.
     ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
-  // Jest's realms have their own Promise class, so Express' router would warn about a foreign Promise library.
+  // Jest's realms have their own Promise class, about which Express' router would warn.
   process.env.NO_DEPRECATION ??= 'router';
   // Programs that tests start read this variable too.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
@@ -82,7 +80,7 @@ async function startTemplate(dir: string) {
   }
 }
 
-/** Prepares one Temporal server for all of Jest's workers, which are separate processes. */
+// Jest's workers are separate processes that share one Temporal server.
 function lazyTemporal(dir: string) {
   let running: ReturnType<typeof startTemporal> | undefined;
   const start = async () => {

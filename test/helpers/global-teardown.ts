@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 
-/** Stops what global-setup.ts started, and removes its files. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.stopTestServers?.();
   const dir = process.env.RINGFENCE_TEST_DIR;

@@ -12,11 +12,10 @@ import { newVisitor, type Visitor } from './visitor.ts';
 
 /* Runs the parts of the guide that need an operator at a command line, or a person at a browser. */
 
-/** Returns the operator commands of a page: each line of a block with the mark `operator` is one command. */
+/** Each line of a block with the mark `operator` is one command. */
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
-/** Registers a person, and opens a simulated browser for this stack's pages. */
 async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
@@ -32,7 +31,6 @@ async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; c
 }
 const PERSON = { email: 'hopper@example.org', password: 'nine quiet harbours' };
 
-/** Signs in and consents. @returns the URL of the final redirect. */
 async function consent(visitor: Visitor, address: URL): Promise<string> {
   const first = await visitor.get(address.pathname + address.search);
   const signedIn = await visitor.submit(first, '/api/v1/auth/sign-in', PERSON);
@@ -41,10 +39,8 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-/** The guide's redirect URI, at which the guide's program listens. */
 const CALLBACK = 'http://localhost:3000/callback';
 
-/** Returns a function that replaces the port of the guide's redirect URI with a free port. */
 export async function withFreeCallback(): Promise<(text: string) => string> {
   const port = await freePort();
   return (text) => text.replaceAll('3000', String(port));
@@ -53,7 +49,7 @@ export async function withFreeCallback(): Promise<(text: string) => string> {
 /**
  * Runs the guide's program that acts for a person, and acts as this person in the browser.
  * @param asHere replaces the guide's redirect URI with the registered one
- * @returns the profile that the program reads.
+ * @returns the profile that the program reads
  */
 export async function runFlow(
   page: string,

@@ -5,12 +5,10 @@ import { join, resolve } from 'node:path';
 import { blocksOf, stepsOf, type GuideStack } from './guide.ts';
 import { pythonWith } from './python.ts';
 
-/* Runs the guide's TypeScript and Python with the guide's own variables. */
-
 const ROOT = resolve(import.meta.dirname, '../..');
 export const HTTPX = { library: 'httpx', version: '0.28.1' };
 
-/** Renames the owners, because the page's curl commands have already changed the money of the original owners. */
+// The page's curl commands have already changed the money of the original owners.
 function asTypeScript(text: string): string {
   return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
 }
@@ -19,7 +17,6 @@ function marked(page: string, mark: string): string {
   return blocksOf(page).find(({ marks }) => marks.includes(mark))!.text;
 }
 
-/** Writes the module that the guide's TypeScript imports. */
 export function writeClient({ folder }: GuideStack): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
@@ -30,7 +27,7 @@ export function writePythonModule(folder: string): void {
   writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));
 }
 
-/** Runs a page's TypeScript. @returns the results in order: from each block the last `const` that it declares. */
+/** @returns from each block the last `const` that it declares. */
 export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
   writeClient(stack);
   const steps = stepsOf(page).map(({ ts = '' }) => {
@@ -44,7 +41,7 @@ export async function runTypeScript(page: string, stack: GuideStack): Promise<un
   return JSON.parse(output.replaceAll(/(emp-10\d\d|grace)-ts/g, '$1')) as unknown[];
 }
 
-/** Runs a page's Python. @returns the results in order: from each block the last name that it assigns. */
+/** @returns from each block the last name that it assigns. */
 export async function runPythonOf(page: string, stack: GuideStack): Promise<unknown[]> {
   if (stepsOf(page).every(({ py }) => py === undefined)) return [];
   writePythonModule(stack.folder);
@@ -64,10 +61,6 @@ export async function runPythonOf(page: string, stack: GuideStack): Promise<unkn
   return JSON.parse(output.trim().split('\n').at(-1)!) as unknown[];
 }
 
-/**
- * Runs a program in the project's folder. @returns the output. @throws an error with the program's error output if the
- * program fails.
- */
 async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(interpreter, [file], { cwd: ROOT, env });
   let output = '';
@@ -79,7 +72,7 @@ async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): P
   return output;
 }
 
-/** Makes a program import `openid-client` by its path, and the client from its sources. */
+// A program elsewhere finds neither `openid-client` nor the client's package.
 export function withClient(program: string): string {
   return program
     .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)

@@ -15,26 +15,22 @@ import { curl } from './curl.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-/** The marks of blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
 interface Step {
   sh?: string;
   ts?: string;
   py?: string;
-  /** The response in the guide. A field named `...` stands for more fields. */
+  /** A field named `...` stands for more fields. */
   answer?: unknown;
-  /** The position of the response's text in the page. */
   answerAt?: number;
   keeps: [name: string, path: string][];
 }
 
 export interface GuideStack {
-  /** Replaces the guide's ports and folders with the stack's ports and folders. */
   asHere(text: string): string;
-  /** The guide's variables: RF (address), CA (certificate file) and KEY (API key). */
+  /** RF (address), CA (certificate file) and KEY (API key). */
   variables: Record<string, string>;
-  /** An empty folder for files that the guide's programs need. */
   folder: string;
 }
 
@@ -106,7 +102,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** Runs a page's curl commands. @returns their responses in order, with undefined for steps without a curl command. */
+/** @returns the responses, with undefined for steps without a curl command. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
@@ -124,14 +120,10 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** Matches values that differ each time, such as ids and tokens. */
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/**
- * Returns how a response differs from the response in the guide. Compares only the format, or only the type, of values
- * that differ each time, such as ids and times.
- */
+/** Compares only the format or the type of values that differ each time, such as ids and times. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,
@@ -157,7 +149,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Replaces each `{}` in the text of a page with the actual response, for writing new pages. */
+/** Replaces each `{}` in a page with the actual response, for writing new pages. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-// Temporal's public API cannot save a history in the JSON format that a replay needs, so this file imports a private
-// module.
+// Temporal's public API cannot save a history in the JSON format that a replay needs.
 // eslint-disable-next-line no-restricted-syntax
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 

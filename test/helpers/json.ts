@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-/** Generates the code units of a text: any UTF-16, even NUL, control characters and unpaired surrogates. */
 const unit = fc.oneof(
   fc.constantFrom('a', '"', '\\', '\0', '\u0007', '\u2028', 'é', '😀', '\ud83d', '\udc00'),
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
@@ -32,5 +31,4 @@ const json = fc.letrec<{ value: string; object: string }>((tie) => ({
     .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
 }));
 
-/** Generates JSON texts of objects: flat or nested, short or long, with all kinds of names. */
 export const jsonObject = json.object;

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
-/* Helpers that control a real browser by keyboard, as a person would. */
-
 export const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
 const focused = (page: Page) =>
   page.evaluate(`(({ tagName, id, name, value, textContent }) =>
     [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
 
-/** Waits for the focus, because a browser applies autofocus a moment after the page has loaded. */
+// A browser applies autofocus a moment after the page has loaded.
 export async function expectFocus(page: Page, wanted: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
   expect(await focused(page)).toBe(wanted);
 }
 
-/** Presses Tab until the element has the focus. Expects a visible outline. */
+/** Expects a visible outline. */
 export async function tabTo(page: Page, wanted: string): Promise<void> {
   const passed: string[] = [];
   for (let i = 0; i < 20; i += 1) {

@@ -1,6 +1,6 @@
 import { readConfig, type KeysConfig } from '../../infra/config.ts';
 
-/** Returns settings for a file of master keys. By default, every use of the keys reloads the file. */
+/** By default, every use of the keys reloads the file. */
 export function fileKeys(masterKeyFile: string, reloadMs = 0): KeysConfig {
   const { keys } = readConfig({});
   return { ...keys, service: 'file', masterKeyFile, reloadMs };
@@ -11,7 +11,6 @@ export function transitKeys(transit: KeysConfig['transit']): KeysConfig {
   return { ...keys, service: 'transit', transit };
 }
 
-/** The parts of a sealed record, as stored. */
 export interface StoredParts {
   key: { version: number; wrapped: string };
   content: { protected: string; iv: string; ciphertext: string; tag: string };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 
-/** The places that are searched for text that must never be stored unencrypted. */
 interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };
@@ -11,7 +10,6 @@ interface Haystacks {
   folders: readonly string[];
 }
 
-/** Texts that must not be found. Each key is the name of a text. */
 type Needles = Readonly<Record<string, string>>;
 
 interface Hay {
@@ -19,10 +17,7 @@ interface Hay {
   text: string;
 }
 
-/**
- * Searches every table, workflow history and file for each text, and for its encodings, such as base64.
- * @returns `what in place` for each hit.
- */
+/** Searches for each text and its encodings, such as base64. @returns `what in place` for each hit. */
 export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise<{ leaks: string[] }> {
   const wanted = Object.entries(needles).flatMap(([what, text]) => formsOf(text).map((form) => ({ what, form })));
   const all = [
@@ -36,10 +31,7 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/**
- * Returns a text, its upper- and lower-case variants, and its encodings. Base64 is case-sensitive, so the base64 forms
- * have no such variants.
- */
+// Base64 is case-sensitive, so these forms have no upper- and lower-case variants.
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring
@@ -55,7 +47,6 @@ function formsOf(text: string): string[] {
   return [...new Set([...plain, ...long, ...long.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))])];
 }
 
-/** Returns all rows of each table as one text. */
 async function dump(databaseUrl: string): Promise<Hay[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -75,7 +66,6 @@ async function dump(databaseUrl: string): Promise<Hay[]> {
   }
 }
 
-/** Returns the history of every workflow with decoded payloads. */
 async function histories({ address, namespace }: Haystacks['temporal']): Promise<Hay[]> {
   const connection = await Connection.connect({ address });
   try {
@@ -92,7 +82,6 @@ async function histories({ address, namespace }: Haystacks['temporal']): Promise
   }
 }
 
-/** Decodes payloads from bytes to text, so that they can be searched. */
 function decoded(value: unknown): unknown {
   const bytes = value as { type?: string; data?: number[] } | null;
   if (bytes?.type === 'Buffer' && Array.isArray(bytes.data)) return Buffer.from(bytes.data).toString('utf8');

@@ -1,6 +1,6 @@
 import type { Reading } from '../../domain/legacy/reading.ts';
 
-/** The content of a layout's page. Amounts are pence. Missing amounts are null. */
+/** Amounts are pence; null if the page lacks one. */
 export interface TypedLayout {
   name: string;
   text: string;
@@ -19,7 +19,6 @@ export interface TypedLayout {
   confirmed?: boolean;
 }
 
-/** Layouts in the style of real payroll products. */
 export const PAYSLIPS: readonly TypedLayout[] = [
   {
     name: 'payments and deductions side by side with totals below, the employer among the deductions',
@@ -592,7 +591,6 @@ Pension                       130.00           390.00        Pension            
   },
 ];
 
-/** P60s and P45s. */
 export const CERTIFICATES: readonly TypedLayout[] = [
   {
     name: 'the form P60',

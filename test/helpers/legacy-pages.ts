@@ -1,7 +1,6 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
 interface Typed {
-  /** The font size in points. */
   size?: number;
   source?: Word['source'];
   probability?: number;

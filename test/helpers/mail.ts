@@ -5,7 +5,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { until } from './until.ts';
 
-/** Returns the emails to an address in the outbox folder, oldest first. */
+/** Oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
   const { outboxDir } = config.mail;
   const names = (await readdir(outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
@@ -13,7 +13,7 @@ export async function lettersTo({ config }: Pick<Services, 'config'>, address: s
   return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
-/** Sends all due emails. @returns how many emails were sent. */
+/** @returns how many emails were sent. */
 export async function sendAllMail(services: Services): Promise<number> {
   let all = 0;
   for (;;) {
@@ -23,10 +23,9 @@ export async function sendAllMail(services: Services): Promise<number> {
   }
 }
 
-/** The pages that links in emails open. */
 type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
-/** Sends due emails. @returns the token of the newest link to `page` that any process emailed to the address. */
+/** Sends due emails. @returns the token of the newest link to `page` that was emailed to the address. */
 export async function mailedToken(
   services: Services,
   address: string,
@@ -43,7 +42,6 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** Returns the link in an email. The link is alone on its line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

@@ -37,7 +37,6 @@ export function dashboardPanels(): Panel[] {
   });
 }
 
-/** Returns the names of the metrics in a PromQL expression, each once. */
 export function metricsIn(expression: string): string[] {
   const named = expression.match(/\b(?:ringfence|temporal|nodejs|process)_\w+/g) ?? [];
   return [...new Set(named)];
@@ -53,7 +52,7 @@ export function exposedIn(text: string): Set<string> {
   return names;
 }
 
-/** Returns the sum of a metric over all series with these labels. Returns 0 if there is no such series. */
+/** Sums the series with these labels; 0 if there are none. */
 export function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

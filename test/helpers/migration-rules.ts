@@ -2,7 +2,6 @@ import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import type { MigrationClass } from '../../infra/db/migrations/index.ts';
 
-/** The parts of the schema that the previous version relies on. */
 interface Catalogue {
   /** Columns by `table.column`. `required` means that an insert must give a value. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
@@ -10,12 +9,12 @@ interface Catalogue {
   /** Each table's file number, which changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
   indexes: Map<string, { table: string; valid: boolean }>;
-  /** Constraints by name. `validated` means that PostgreSQL checked the existing rows. */
+  /** `validated` means that PostgreSQL checked the existing rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;
 }
 
 /**
- * Applies one migration after all earlier ones. The migration may drop the tables and columns in its `removes`.
+ * Applies one migration, which may drop the tables and columns in its `removes`.
  * @returns the changes that would break the previous version, which is still serving.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
@@ -59,7 +58,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** Placeholders for the arguments of a migration's constructor, which `isTransactional()` does not use. */
+// `isTransactional()` does not use the constructor's arguments.
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

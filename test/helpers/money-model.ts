@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 
-/** An owner's action. `vault` is a vault's type and label, separated by a space. */
+/** `vault` is a vault's type and label, separated by a space. */
 export type Command =
   | { kind: 'calculate'; pay_date: string; gross_pay: number; obligations: Bill[]; buffer_rate: string }
   | { kind: 'allocate'; vault_type: VaultType; label: string; amount: number }
@@ -17,7 +17,7 @@ interface Bill {
 /** `done`, or the code of a refusal and its other fields. */
 export type Outcome = 'done' | { code: string; [figure: string]: unknown };
 
-// Generates few names and small amounts, so that commands affect the same vaults.
+// Few names and small amounts let commands affect the same vaults.
 const labels = fc.constantFrom('A', 'B');
 const types = fc.constantFrom(...VAULT_TYPES.slice(0, 2));
 const vaults = fc.tuple(types, labels).map(([type, label]) => `${type} ${label}`);
@@ -63,7 +63,7 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** The simplest model of an owner's money: amounts and lists of allocations, without double entry or a database. */
+/** The simplest model of an owner's money: no double entry, no database. */
 export function createModel() {
   let safe = 0;
   let buffer = 0;
@@ -91,7 +91,7 @@ export function createModel() {
   }: Extract<Command, { kind: 'calculate' }>): Outcome {
     const bills = obligations.reduce((total, { amount }) => total + amount, 0);
     if (bills > gross_pay) return { code: 'obligations-exceed-income', shortfall: bills - gross_pay };
-    // Calculates in ten-thousandths, so that halves are exact.
+    // In ten-thousandths, halves are exact.
     const wanted = Math.floor((gross_pay * Math.round(Number(buffer_rate) * 10_000) + 5_000) / 10_000);
     const newBuffer = Math.min(wanted, gross_pay - bills);
     const newSafe = gross_pay - bills - newBuffer;

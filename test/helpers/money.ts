@@ -11,7 +11,6 @@ import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
 
-/** The principal of an API key with every scope. */
 export const anyKey: Principal = {
   kind: 'api_key',
   keyId: 'key_test',
@@ -25,16 +24,10 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/**
- * Ids of transfers and owners that tests inserted without the request that normally causes them. `expectSoundLedger`
- * does not report the missing request as a fault.
- */
+/** Transfers and owners that tests inserted. `expectSoundLedger` does not report that no request caused them. */
 export const planted = new Set<string>();
 
-/**
- * Posts a ledger movement that no request caused. @returns the transfer's id, and the balance of the account after each
- * leg.
- */
+/** Posts a ledger movement that no request caused. @returns the balance of the account after each leg. */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
@@ -45,14 +38,10 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** The number of calculations so far: `fund` uses a different pay day for each. */
+// `fund` uses a different pay day for each calculation.
 let payDays = 0;
 
-/**
- * Gives an owner an allocation of `amount` pence in a vault for bills. If `caused` is true, also stores a calculation,
- * so that `ledger verify` finds the cause.
- * @returns the ids.
- */
+/** Gives an owner an allocation in pence. `caused` also stores a calculation, as `ledger verify` requires. */
 export async function fund(
   services: Services,
   ownerId: string,
@@ -87,7 +76,7 @@ const balances = textQuery<{ kind: string; balance: number }>(
   'select kind, sum(balance)::bigint as balance from ledger_accounts where owner_id = $1 group by kind',
 );
 
-/** Returns the balance of each kind of the owner's accounts, in pence. */
+/** In pence, by kind of account. */
 export async function balancesOf(services: Services, ownerId: string): Promise<Record<string, number>> {
   const rows = await services.db.many(balances(ownerId));
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));
@@ -107,10 +96,7 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
    union all select fault, subject, true from ledger_causes()`,
 );
 
-/**
- * @throws if the ledger breaks its rules. Ignores missing causes of `planted` ids and, with `clockGoesBack`, accruals
- * that end after today.
- */
+/** Ignores missing causes of `planted` ids and, with `clockGoesBack`, accruals that end after today. */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
   expect(
@@ -137,7 +123,6 @@ const changeAvailable = textQuery(
     where l.allocation_id = change.allocation_id`,
 );
 
-/** Returns the owner's vault of this type and label, and opens the vault if it does not exist. */
 export async function openVault(
   services: Services,
   vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
@@ -151,7 +136,7 @@ export async function openVault(
   return { vaultId };
 }
 
-/** Inserts an allocation as the schema's owner, which skips the service's checks. @returns the allocation's id. */
+/** Inserts an allocation without the service's checks. @returns its id. */
 export async function addLot(
   services: Services,
   lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
@@ -162,7 +147,6 @@ export async function addLot(
   return allocationId;
 }
 
-/** Changes allocations as the schema's owner. @throws if an allocation does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],

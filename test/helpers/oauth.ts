@@ -13,13 +13,12 @@ export const TOKEN = '/api/v1/auth/token';
 
 export interface TestClient {
   clientId: string;
-  /** The client's secret. Empty for a public client. */
+  /** Empty for a public client. */
   secret: string;
 }
 
 const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
 
-/** Registers a new client of a new application. */
 export async function newClient(
   services: Services,
   { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
@@ -37,7 +36,7 @@ export async function newClient(
   return { clientId: client.client_id, secret: client.client_secret ?? '' };
 }
 
-/** Makes a PKCE verifier and its challenge (RFC 7636, 4.2). */
+/** RFC 7636, 4.2. */
 export function newPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -50,11 +49,10 @@ export interface CodeParts {
   scopes?: readonly Scope[];
   challenge?: string | null;
   sessionHash?: string | null;
-  /** The lifetime of the code, in seconds. */
+  /** In seconds. */
   livesS?: number;
 }
 
-/** Issues an authorization code as the authorization page does. */
 export async function newCode(services: Services, parts: CodeParts): Promise<string> {
   const { clientId, userId, redirectUri = REDIRECT_URI, scopes = SCOPES, livesS = 60 } = parts;
   const { challenge = null, sessionHash = null } = parts;
@@ -77,13 +75,13 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   return code;
 }
 
-/** Makes the HTTP Basic header as RFC 6749, 2.3.1 requires: both parts are form-encoded first. */
+/** RFC 6749, 2.3.1: both parts are form-encoded first. */
 export function basic({ clientId, secret }: TestClient): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;
 }
 
-/** Posts a form. Use a list of pairs to send a parameter twice. */
+/** A list of pairs can send a parameter twice. */
 export function postForm(
   api: Pick<TestApi, 'post'>,
   path: string,

@@ -6,7 +6,7 @@ import { score } from '../../infra/ocr/scorer.ts';
 import { readDocument } from '../../infra/ocr/document.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 
-/* A task for this process. Native libraries run here, because they reject arrays of jest's realms. */
+/* Native libraries run in this process, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array };
 export type Done = { outcome: ReadOutcome; pages: Page[] } | { png: Uint8Array } | { error: string };
 

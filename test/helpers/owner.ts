@@ -14,7 +14,7 @@ interface Served {
   config: { database: Pick<Config['database'], 'url'> };
 }
 
-/** Connects as the schema's owner, for changes that the service has no right to make. Callers share the connection. */
+/** For changes that the service has no right to make. Callers share the connection. */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);
@@ -22,7 +22,6 @@ export function asOwner({ config }: Served): Promise<Database> {
   return db;
 }
 
-/** Runs SQL as the schema's owner. @returns the rows. */
 export async function ownerSql(served: Served, text: string, values: readonly unknown[] = []) {
   const name = `owner.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
@@ -46,10 +45,7 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/**
- * The largest difference between the test's clock and the business clock that is left uncorrected, in milliseconds.
- * Times in the ledger and the audit log may differ from the business clock by 60 seconds.
- */
+// Times in the ledger and the audit log may differ from the business clock by 60 seconds.
 const TOLERATED_MS = 20_000;
 
 /** Makes the database's business clock follow a test's clock, forward and back. */

@@ -12,7 +12,7 @@ import { testEnvironment } from './environment.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** A bank that forwards to another bank. Calls fail until `connect` is called. */
+/** Calls fail until `connect` is called. */
 interface LateBank extends Bank {
   connect(bank: Bank): void;
   /** The number of requests for a payment's status. */
@@ -43,17 +43,13 @@ export function lateBank(): LateBank {
   };
 }
 
-/** What payments need: Temporal, a worker with its background loops, and the sandbox bank in a separate process. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;
   stop(): Promise<void>;
 }
 
-/**
- * Starts the parts of `Paying` for these services. Call only once per test run, because Temporal's task queue is
- * shared.
- */
+/** Call only once per test run, because Temporal's task queue is shared. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, sandboxBank, workflowBundle] = await Promise.all([

@@ -19,7 +19,7 @@ interface PyhankoFindings {
   certificates: number;
 }
 
-/** Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing. */
+/** Returns the output of a Poppler program, whatever the exit code. */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
   return new Promise((done, failed) => {
     execFile(program, args, { encoding: 'buffer', maxBuffer: MOST_BYTES }, (error, output) => {
@@ -30,7 +30,7 @@ export async function poppler(program: string, ...args: string[]): Promise<Buffe
   });
 }
 
-/** Validates the first signature of each file with PyHanko, which trusts only `authority` (a PEM file). */
+/** Validates the first signature of each file, trusting only `authority` (a PEM file). */
 export async function pyhanko(authority: string, ...files: string[]): Promise<PyhankoFindings[]> {
   const args = [authority, ...files];
   const printed = await runPython('pdf_signatures.py', { library: 'pyhanko', version: PYHANKO, args });

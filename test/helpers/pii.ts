@@ -1,6 +1,6 @@
 import type { PiiType, PiiTypes } from '../../domain/vault.ts';
 
-/** One complete record of each type, in the form that the vault stores unchanged. */
+/** A complete record of each type, which the vault stores unchanged. */
 export const EXAMPLES: { readonly [T in PiiType]: Required<PiiTypes[T]> } = {
   user_email: { email: 'Penelope.Quux+bank@mail.example.org' },
   user_phone: { phone: '+44 (0)7700 900123' },

@@ -1,6 +1,5 @@
 import pg from 'pg';
 
-/** The migrated database that tests clone. */
 export const TEMPLATE = 'ringfence_template';
 
 export function urlOf(url: string, database: string): string {
@@ -9,12 +8,10 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
-/** Returns the URL of the same database for the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** Returns the URL of the same database for the role that owns the schema. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }
@@ -27,7 +24,7 @@ function urlAs(url: string, role: string): string {
   return address.href;
 }
 
-/** Drops a database. Retries while PostgreSQL's own maintenance is using the database. */
+/** Retries while PostgreSQL's own maintenance is using the database. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -41,7 +38,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Runs a statement on its own connection and outside any transaction, as `create database` requires. */
+/** Runs a statement outside any transaction, as `create database` requires. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

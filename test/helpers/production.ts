@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes a password for database roles, because production refuses the development passwords. */
+// Production refuses the development passwords.
 export const newPassword = () => randomBytes(16).toString('hex');
 
-/** The name of a test's own CA. Production accepts certificates of this CA. */
+/** Production accepts certificates of this CA. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
 export const OWN_CONSENT = 'consent-of-this-test';
 
-/** Settings for a bank, a mail server and payment limits, which production requires. */
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   BANK_URL: 'https://bank.example',

@@ -3,7 +3,7 @@ import type { Services } from '../../infra/services.ts';
 import { anyKey, fund } from './money.ts';
 import type { playedBank } from './played-bank.ts';
 
-/** Makes an object that pays providers step by step. Each payment uses new money of its owner. */
+/** Pays providers step by step. Each payment uses new money of its owner. */
 export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>) => {
   const payments = paymentActivities(services);
 

@@ -7,10 +7,9 @@ import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
 import { newVisitor, setCookies, type Visitor } from './visitor.ts';
 
-/** The test run's CA certificate. With this value of `SIGN_IN_CA`, the service trusts the tests' providers. */
+/** With this value of `SIGN_IN_CA`, the service trusts the tests' providers. */
 export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
 
-/** A running provider that an operator registered. */
 export interface RegisteredProvider {
   provider: TestProvider;
   providerId: string;
@@ -27,30 +26,22 @@ export interface Way {
 export interface CameBack {
   visitor: Visitor;
   callback: URL;
-  /** The path and query of the provider's redirect. */
+  /** Of the provider's redirect. */
   path: string;
 }
 
-/** Real providers, and browsers that sign in through them. */
 export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
   /** Signs in at the provider, but does not follow the provider's redirect back to the service. */
   cameBack(way: Way): Promise<CameBack>;
-  /**
-   * Follows the provider's redirects from this address, as a browser does.
-   * @returns the address on the service to which the last redirect leads.
-   */
+  /** Follows the provider's redirects. @returns the address on the service to which the last one leads. */
   through(location: string): Promise<string>;
-  /**
-   * Signs in at the provider, and returns to the service.
-   * @returns the visitor, and the service's response to the provider's redirect.
-   */
+  /** Signs in at the provider. @returns the service's response to the provider's redirect. */
   signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
 }
 
 let people = 0;
 
-/** Makes a new person with an account at the provider. */
 export const newPerson = (more: Partial<Person> = {}): Person => ({
   sub: `person-${(people += 1)}`,
   email: `person-${people}@example.org`,
@@ -58,7 +49,7 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
-/** Prepares sign-ins through providers. Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
+/** Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
 export function providerWays(api: TestApi): ProviderWays {
   const started: TestProvider[] = [];
   let agent: Agent;

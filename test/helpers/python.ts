@@ -31,7 +31,6 @@ export async function pythonWith({
   return { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
 }
 
-/** Installs the library once with pip. @returns its folder. */
 async function installed(library: string, version: string): Promise<string> {
   const folder = join(CACHE, `${library}-${version}`);
   if (existsSync(folder)) return folder;
@@ -40,7 +39,7 @@ async function installed(library: string, version: string): Promise<string> {
   try {
     await run('python3', [...PIP, '--target', fresh, `${library}==${version}`]);
     await rename(fresh, folder).catch((error: unknown) => {
-      // Ignores the error if another test file has installed the library at the same time.
+      // Another test file may have installed the library at the same time.
       if (!existsSync(folder)) throw error;
     });
     return folder;

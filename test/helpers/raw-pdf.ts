@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Makes a PDF from raw objects, which are numbered from 1. Object 1 is the catalogue. */
+/** Objects are numbered from 1. Object 1 is the catalogue. */
 export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const places: number[] = [];
@@ -24,7 +24,7 @@ export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Makes a PDF with one page, which is object 3. The objects of `more` are numbered from 4. */
+/** The page is object 3. The objects of `more` are numbered from 4. */
 export const onePage = (page: string, ...more: (string | Buffer)[]): Buffer =>
   rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
 
@@ -44,7 +44,7 @@ let copies = 0;
 const asNew = (pdf: Buffer): Buffer =>
   Buffer.concat([pdf, Buffer.from(`% ${(copies += 1)} ${process.pid} ${Date.now()}\n%%EOF\n`)]);
 
-/** Makes a PDF whose page has `count` texts, at up to 4,000 positions. */
+/** The texts are at up to 4,000 positions. */
 export function manyTexts(count: number, say = (place: number) => `${place % 10}`): Buffer {
   const lines = Array.from(
     { length: count },
@@ -53,7 +53,7 @@ export function manyTexts(count: number, say = (place: number) => `${place % 10}
   return asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf\n${lines.join('\n')}\nET`), FONT));
 }
 
-/** Makes a PDF whose page has 400,000 texts, in about ten kilobytes. */
+/** The PDF has about ten kilobytes. */
 export const fourHundredThousand = (): Buffer =>
   asNew(
     onePage(
@@ -63,7 +63,7 @@ export const fourHundredThousand = (): Buffer =>
     ),
   );
 
-/** Makes a PDF of nested form XObjects. Each form draws the next form ten times. */
+/** Each form XObject draws the next form ten times. */
 export function nestedForms(depth: number): Buffer {
   const forms = Array.from({ length: depth }, (_, level) =>
     level === depth - 1
@@ -73,7 +73,7 @@ export function nestedForms(depth: number): Buffer {
   return asNew(onePage(pageOf('/XObject << /X 6 0 R >>'), packed('/X Do '.repeat(10)), FONT, ...forms));
 }
 
-/** Makes a PDF with a font that has one glyph of a hundred thousand lines. */
+/** The font has one glyph of a hundred thousand lines. */
 export const drawnTypeface = (): Buffer =>
   asNew(
     onePage(
@@ -84,7 +84,7 @@ export const drawnTypeface = (): Buffer =>
     ),
   );
 
-/** Makes a PDF with a tiling pattern of a hundred thousand lines. */
+/** The tiling pattern has a hundred thousand lines. */
 export const pattern = (): Buffer =>
   asNew(
     onePage(
@@ -97,22 +97,21 @@ export const pattern = (): Buffer =>
     ),
   );
 
-/** Makes a PDF with forty thousand inline images. */
 export const inlineImages = (): Buffer =>
   asNew(onePage(pageOf(''), packed('BI /W 1 /H 1 /BPC 8 /CS /G ID a EI\n'.repeat(40_000))));
 
-/** Makes a PDF whose page content is megabytes of spaces, in one stream or several. */
+/** Megabytes of spaces as page content, in one stream or several. */
 export function spaces(streams: number, megabytes: number): Buffer {
   const each = packed(Buffer.alloc(megabytes * 1_000_000, ' '));
   const contents = Array.from({ length: streams }, (_, place) => `${place + 4} 0 R`).join(' ');
   return asNew(onePage(pageOf('', `[${contents}]`), ...Array.from({ length: streams }, () => each)));
 }
 
-/** Makes a PDF with an operator whose array has millions of items. */
+/** An operator whose array has millions of items. */
 export const longArray = (): Buffer =>
   asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf [${'(a) 1 '.repeat(3_000_000)}] TJ ET`), FONT));
 
-/** Makes a PDF with a shading whose colours a PostScript function computes for each point. */
+/** A PostScript function computes the colour of each point. */
 export const programmedShading = (): Buffer =>
   asNew(
     onePage(

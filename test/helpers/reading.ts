@@ -13,13 +13,12 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** What document reading needs: Temporal, a worker, the outbox relay, and the reader of the given services. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Starts the parts of `ReadingDocuments`. Call only once per test run, because Temporal's task queue is shared. */
+/** Call only once per test run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
@@ -40,7 +39,6 @@ export async function startReadingDocuments(services: Services): Promise<Reading
   };
 }
 
-/** A reader whose outcome a test decides for each document. */
 interface ScriptedReader extends DocumentReader {
   /** Decides the outcome for each document. Tests replace this function. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
@@ -61,7 +59,7 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
   };
 }
 
-/** Makes the reading of a payslip of £3,000 with all fields, and with the changes in `more`. */
+/** The reading of a payslip of £3,000 with all fields, and with the changes in `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
   const { review_reasons, ...found } = more;
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });
@@ -92,7 +90,7 @@ export function read(more: Partial<Reading> = {}): ReadOutcome {
 
 let made = 0;
 
-/** Makes a one-page PDF with these lines. Each call makes different bytes. */
+/** Each call makes different bytes. */
 export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   return new Promise((resolve) => {
     const document = new PDFDocument({

@@ -3,10 +3,7 @@ import type { Config } from '../../infra/config.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { until } from './until.ts';
 
-/**
- * Starts a worker of a release, and waits until Temporal knows the release.
- * @returns a function that stops the worker.
- */
+/** Waits until Temporal knows the release. @returns a function that stops the worker. */
 export async function startRelease(
   temporal: Config['temporal'],
   { deploymentName, buildId }: { deploymentName: string; buildId: string },

@@ -12,7 +12,7 @@ const onPath =
   (path: string) =>
     programs.every((program) => path.split(delimiter).some((folder) => isExecutable(join(folder, program))));
 
-/** Programs that tests run and that npm does not install. */
+/** Programs that npm does not install. */
 const REQUIRED: readonly Required[] = [
   { name: 'Chromium', debian: 'chromium', isThere: (path) => chromiumPath(path) !== undefined },
   {
@@ -23,10 +23,7 @@ const REQUIRED: readonly Required[] = [
   { name: 'Python 3', debian: 'python3 python3-pip', isThere: onPath('python3') },
 ];
 
-/**
- * Returns one sentence that says which programs are missing and how to install them. Returns undefined if none is
- * missing.
- */
+/** Says in one sentence which programs are missing and how to install them. */
 export function missingPrograms(path = process.env.PATH ?? ''): string | undefined {
   const missing = REQUIRED.filter(({ isThere }) => !isThere(path));
   if (missing.length === 0) return undefined;
@@ -35,10 +32,7 @@ export function missingPrograms(path = process.env.PATH ?? ''): string | undefin
   return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
 }
 
-/**
- * Returns the path in `CHROMIUM`, or if that is not set, the path of Chromium on PATH. Returns undefined if there is no
- * such program.
- */
+/** The path in `CHROMIUM`, or else of `chromium` on PATH. */
 export function chromiumPath(path = process.env.PATH ?? ''): string | undefined {
   const { CHROMIUM } = process.env;
   const candidates = CHROMIUM === undefined ? path.split(delimiter).map((dir) => join(dir, 'chromium')) : [CHROMIUM];

@@ -3,19 +3,17 @@ import { dirname, join, sep } from 'node:path';
 import { Script, SyntheticModule, type Context } from 'node:vm';
 
 /*
- * Jest loads all modules again for each test file, in a new realm, which is slow. This runtime does three things only
- * once per process:
+ * Jest loads modules again for each test file, in a new realm, which is slow. This runtime acts once per process:
  * - It compiles CommonJS packages. Realms share the code, but no state.
- * - Node itself loads the package that compiles the contract. That package uses none of our classes, and no code tests
- * its errors by `instanceof`.
- * - It compiles the schema of OpenAPI. Otherwise express-openapi-validator would compile it for each validator, but
- * never use the result.
+ * - Node itself loads express-openapi-validator, which uses none of our classes. No code tests its errors by
+ * `instanceof`.
+ * - It compiles the schema of OpenAPI, which express-openapi-validator would compile for each validator.
  */
 const PACKAGES = `${sep}node_modules${sep}`;
 const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;
 const isByNode = (path: string) => path.includes(VALIDATOR) && path.endsWith('.js');
 
-/** The parts of jest's runtime that this module uses; jest does not export their types. */
+// Jest does not export these types.
 interface Inner {
   esmLoader: { buildCjsAsEsmSyntheticModule: (from: string, path: string, context: Context) => SyntheticModule };
   executor: {
@@ -40,7 +38,7 @@ export default class SharingRuntime extends Runtime {
     const compile = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       const context = executor.environment.getVmContext();
-      // Realms cannot share code that has a dynamic import, because such code needs a realm of its own.
+      // Code with a dynamic import needs a realm of its own.
       if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
       return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
     };
@@ -49,10 +47,7 @@ export default class SharingRuntime extends Runtime {
 
 const scripts = new Map<string, Script | undefined>();
 
-/**
- * Compiles a CommonJS module to a function that takes jest's injected values. Returns undefined if the module does not
- * compile.
- */
+/** Returns undefined if the module does not compile. */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
   return scripts.get(path);
@@ -66,7 +61,7 @@ function compiledAnew(source: string, path: string, parameters: readonly string[
   }
 }
 
-/** Lets Node itself load a CommonJS module. @returns the module in the form that `import` needs. */
+/** @returns the module in the form that `import` needs. */
 function loadedByNode(path: string, context: Context): SyntheticModule {
   const loaded = load(path) as Record<string, unknown>;
   const exported = { ...loaded, default: loaded, 'module.exports': loaded };
@@ -76,7 +71,6 @@ function loadedByNode(path: string, context: Context): SyntheticModule {
   return new SyntheticModule(Object.keys(exported), fill, { context, identifier: path });
 }
 
-/** Makes all validators share one compiled schema of OpenAPI 3.1. */
 function compileOwnSchemaOnce(): void {
   const path = join(dirname(load.resolve('express-openapi-validator')), 'framework', 'openapi.schema.validator.js');
   const module = load(path) as { OpenAPISchemaValidator: unknown };

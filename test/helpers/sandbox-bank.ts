@@ -29,12 +29,12 @@ export interface SandboxBankProcess {
   movements(paymentId?: string): Promise<Movement[]>;
 }
 
-/** Returns the service's settings for a bank on this port. The keys are in `dataDir`. */
+/** The bank's keys are in `dataDir`. */
 export function bankConfig(dataDir: string, port: number): BankConfig {
   return readConfig({ RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port) }).bank;
 }
 
-/** Starts the sandbox bank, and waits until it listens. `dataDir` must contain `pki/`. */
+/** `dataDir` must contain `pki/`. */
 export async function startSandboxBank(
   dataDir: string,
   { port, env = {} }: { port?: number; env?: Record<string, string> } = {},

@@ -7,7 +7,7 @@ import { asOwner, closeOwner } from './owner.ts';
 /** Savers numbered from 1, each with one savings vault and monthly deposits. */
 export interface Savers {
   count: number;
-  /** The day of the first deposit, and the number of monthly deposits. */
+  /** The day of the first deposit. */
   start: CalendarDate;
   deposits: number;
 }
@@ -57,7 +57,7 @@ const settle = textQuery(
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
 
-/** Calculates the amount of a saver's deposit in pence. Deposits are numbered from 0. */
+/** In pence. Deposits are numbered from 0. */
 function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }
@@ -84,7 +84,7 @@ export async function seedSavers(
   await closeOwner(served);
 }
 
-/** Returns the accruals that monthly runs up to a day must post to a saver's vault. */
+/** The accruals that monthly runs up to a day must post to a saver's vault. */
 export function accrualsOf(
   saver: number,
   { start, deposits }: Savers,

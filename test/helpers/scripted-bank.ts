@@ -16,18 +16,18 @@ export interface Seen {
 export interface ScriptedBank {
   port: number;
   signer: Signer;
-  /** Every request that the bank received, except those for tokens. */
+  /** Requests, except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** Responds to each request except those for tokens. Tests replace this function. */
+  /** Responds to requests, except those for tokens. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Responds to requests for tokens. Tests replace this function. If it is null, the bank issues tokens. */
+  /** Responds to requests for tokens. If null, the bank issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
 
-/** Starts a bank with scripted responses, for failures that no real bank produces on demand. */
+/** Fails as no real bank does on demand. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

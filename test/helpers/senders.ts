@@ -21,10 +21,8 @@ export const personOf = (userId: string): Principal => ({
 });
 
 let made = 0;
-/** Returns a new name with this prefix. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
-/** Returns functions that upload documents, run SQL, and finish readings. */
 export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {
@@ -41,7 +39,6 @@ export function senders(services: Services) {
     run,
     send,
     upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
-    /** Marks all unfinished readings as failed. */
     allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
   };
 }

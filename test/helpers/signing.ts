@@ -9,7 +9,7 @@ import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
-/** The parts that sign credentials: a worker, the outbox relay, and Temporal with a namespace of their own. */
+/** Temporal has a namespace of its own. */
 export interface Signing {
   client: Client;
   /** Stops the worker after it finishes its tasks. */

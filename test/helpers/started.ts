@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The project's programs. The image's entry point uses the same names, but has no `stack` or `example`. */
+/** The image's entry point uses the same names, but has no `stack` or `example`. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -24,10 +24,7 @@ export interface Started {
   stop(): Promise<number | null>;
 }
 
-/**
- * Starts a real process with exactly these settings. From this process's environment it gets only `PATH` and
- * `NODE_COMPILE_CACHE`.
- */
+/** From this process's environment, the program gets only `PATH` and `NODE_COMPILE_CACHE`. */
 export function startProgram(
   program: Program,
   env: Readonly<Record<string, string | undefined>>,
@@ -47,7 +44,7 @@ export function startProgram(
     once(child, 'message').then(() => undefined),
     ended.then((how) => Promise.reject(new Error(`${program} ended: ${JSON.stringify(how)}`))),
   ]);
-  // Prevents an unhandled rejection if the caller does not wait for `ready`.
+  // The caller may not wait for `ready`.
   ready.catch(() => undefined);
   return {
     process: child,

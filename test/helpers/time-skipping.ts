@@ -5,13 +5,12 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { temporalTestServer } from './embedded.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 
-/** Temporal's time-skipping server, and the bundle of all workflows for workers. */
 interface TimeSkipping {
   env: TestWorkflowEnvironment;
   workflowBundle: { code: string };
 }
 
-/** Starts a time-skipping server for the tests of this file, and calls `opened` with the server before the tests. */
+/** Calls `opened` with the server before the tests. */
 export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
   let env: TestWorkflowEnvironment | undefined;
 

@@ -1,15 +1,15 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** A proxy that accepts TLS connections and forwards them to a server without TLS, such as a test's Temporal server. */
+/** Accepts TLS connections and forwards them to a server without TLS, such as a test's Temporal server. */
 export interface TlsProxy {
   port: number;
-  /** The common names of all client certificates that were accepted. */
+  /** The common names of accepted client certificates. */
   readonly clients: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** Starts a proxy that accepts only clients with a certificate signed by `tls.ca`. */
+/** Accepts only clients with a certificate signed by `tls.ca`. */
 export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
   const [host = '', port] = target.split(/:(?=\d+$)/);
   const clients = new Set<string>();
@@ -27,7 +27,7 @@ export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' |
       from.pipe(to);
     }
   });
-  // Ignores the error here, because TLS itself tells the refused client the reason.
+  // TLS itself tells the refused client the reason.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -6,16 +6,15 @@ import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';
 import { partsOf } from './keys.ts';
 
-/** A Transit engine that tests can change and stop. */
 export interface TransitHost {
   readonly config: KeysConfig['transit'];
-  /** Issues a new token, and revokes the previous one. */
+  /** Revokes the previous token. */
   newToken(): Promise<string>;
   writeToken(token: string): Promise<void>;
   makeKey(name: string, options: { derived?: boolean }): Promise<void>;
   seal(): Promise<void>;
   unseal(): Promise<void>;
-  /** Delays all responses until the returned function is called. */
+  /** Delays responses until the returned function is called. */
   freeze(): Promise<() => void>;
   stop(): Promise<void>;
 }
@@ -24,7 +23,6 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** Tests a Transit engine together with the service that uses the engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;
@@ -34,7 +32,6 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    /** Opens a key service with its own master key. */
     const fresh = async (): Promise<KeyService> =>
       openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
 

@@ -17,7 +17,6 @@ interface Key {
   versions: Map<number, { key: Buffer; madeAt: number }>;
 }
 
-/** A request that the engine received. The body is not parsed. */
 export interface Asked {
   method: string;
   path: string;
@@ -46,7 +45,6 @@ class Refused extends Error {
   }
 }
 
-/** Starts an engine over TLS at `transit`, with a new token in a file. */
 export async function startTransitServer({ pki, dir, wordless = false }: TransitServerOptions): Promise<TransitServer> {
   const engine = transitEngine(wordless);
   const tokenFile = join(dir, `token-${randomBytes(4).toString('hex')}`);
@@ -158,7 +156,7 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
       return wordless ? undefined : info(name, key);
     },
     'POST encrypt': (name, { plaintext }) => {
-      // Creates a missing key, as Transit does if the token allows it.
+      // Transit creates a missing key if the token allows it.
       if (!keys.has(name)) keys.set(name, newKey(false));
       return encrypted(keys.get(name)!, fromBase64(plaintext));
     },

@@ -1,6 +1,6 @@
 import { pdfOf } from './ocr.ts';
 
-/** Makes a PDF of pages in monospaced text. A line that begins with `# ` is printed larger. */
+/** A line that begins with `# ` is printed larger. */
 export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   return pdfOf((pdf) =>
     pages.forEach((page, at) => {
@@ -19,7 +19,7 @@ interface Paid {
   number: string;
   month: string;
   date: string;
-  /** The basic pay in pounds. */
+  /** In pounds. */
   basic: number;
 }
 
@@ -31,7 +31,7 @@ export const PAID: Paid = {
   basic: 2_800,
 };
 
-/** Returns pay, tax, National Insurance, pension and net pay as the payslip prints them. */
+/** Pay, tax, National Insurance, pension and net pay, as printed. */
 export function sumsOf(basic: number): [string, string, string, string, string] {
   const [tax, ni, pension] = [0.13 * basic, 0.052 * basic, 0.05 * basic];
   const printed = (pounds: number) =>
@@ -39,7 +39,6 @@ export function sumsOf(basic: number): [string, string, string, string, string] 
   return [basic, tax, ni, pension, basic - tax - ni - pension].map(printed) as ReturnType<typeof sumsOf>;
 }
 
-/** Returns the text of a payslip; `above` and `below` add lines at its beginning and end. */
 export function payslipText(more: Partial<Paid> = {}, { above = '', below = '' } = {}): string {
   const { name, number, month, date, basic } = { ...PAID, ...more };
   const [gross, tax, ni, pension, net] = sumsOf(basic);

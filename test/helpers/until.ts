@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Checks a condition every `everyMs` milliseconds until the condition is true. @throws an error that names the
- * condition when the time is up.
- */
+/** Checks a condition every `everyMs` milliseconds. @throws an error that names the condition when the time is up. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

@@ -3,12 +3,12 @@ import type { TestAnswer, TestApi } from './api.ts';
 
 /** A person's browser, simulated at the HTTP level: it keeps cookies, and submits the forms of received pages. */
 export interface Visitor {
-  /** The browser's cookies by name, set by the service or by a test. */
+  /** Set by the service or by a test. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Posts fields as a browser does. Use a list of pairs to send a field twice. */
+  /** A list of pairs can send a field twice. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Fills in and submits the page's form for `action`. */
+  /** Submits the page's form for `action`. */
   submit(
     page: TestAnswer,
     action: string,
@@ -48,7 +48,6 @@ export function newVisitor(api: Pick<TestApi, 'request'>): Visitor {
   return visitor;
 }
 
-/** Returns the cookies that a response sets, with their attributes. */
 export function setCookies({ headers }: TestAnswer) {
   const given = headers['set-cookie'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));

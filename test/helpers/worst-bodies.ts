@@ -22,11 +22,7 @@ export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
 
-/**
- * Makes the most expensive request bodies of an operation from the contract. They have lists beyond `maxItems`, unknown
- * members, wrong types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
- * @throws for a media type without a generator.
- */
+/** Makes an operation's most expensive bodies from the contract. The service refuses some of them before validation. */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {
   const { content } = resolve(document, operation.node.requestBody) as { content: Record<string, Node> };
   return Object.entries(content).flatMap(([type, media]) => {
@@ -93,10 +89,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/**
- * Makes two bodies with long texts, if the body can have texts. In one, the texts together fill half the byte limit. In
- * the other, no text exceeds its `maxLength`.
- */
+/** In one body, the texts together fill half the byte limit. In the other, no text exceeds its `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -112,7 +105,6 @@ function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: 
   ];
 }
 
-/** Makes forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
 function worstMultipart(names: readonly string[]): WorstBody[] {
   const boundary = 'worst';
   const type = `${MULTIPART}; boundary=${boundary}`;
@@ -166,7 +158,7 @@ function manyMembers(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, place) => [`unknown_${place}`, place]));
 }
 
-/** Counts the values in JSON: each object, array and scalar once. */
+/** Each object, array and scalar counts once. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return 1 + Object.values(value).reduce<number>((sum, member) => sum + countOf(member), 0);
@@ -177,7 +169,7 @@ function exampleOf(document: Node, { example, examples }: Node): Node {
   return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-/** A position in a body, with its schema. The index of every item of a list is `0`. */
+/** In a list, the index is `0`. */
 interface Spot {
   path: string[];
   schema: Node;
@@ -185,7 +177,7 @@ interface Spot {
 
 const MOST_DEPTH = 6;
 
-/** Returns the positions of a body in the contract, down to a depth of about `MOST_DEPTH`. */
+/** Goes down to a depth of about `MOST_DEPTH`. */
 function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   if (path.length > MOST_DEPTH) return [];
   const { items } = resolve(document, given);
@@ -196,16 +188,13 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/**
- * Returns the positions of lists and objects. If there are none, returns the first field, where clients can send a
- * list.
- */
+/** If there are none, returns the first field, where clients can send a list. */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** Returns the first item of the example's list at this position. Without a list, returns the example's value. */
+/** The first item of the example's list at this position. Without a list, the example's value. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

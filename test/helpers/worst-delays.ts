@@ -3,7 +3,6 @@ import { Agent, request } from 'undici';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 import { operationsWithBodies, worstBodies, type WorstBody } from './worst-bodies.ts';
 
-/** An API, its metrics port, and the credentials of two callers: an API key and a person's token. */
 export interface Target {
   url: string;
   metricsPort: number;
@@ -12,11 +11,9 @@ export interface Target {
   token: string;
 }
 
-/** Sends bodies to an API, and measures how long its event loop is blocked. */
 export interface Sender {
-  /** Sends a body with the operation's usual credential. @returns the status. */
   send(operation: Operation, body: WorstBody): Promise<number>;
-  /** Returns the API's longest event loop delay since the last call, in milliseconds. */
+  /** The API's longest event loop delay since the last call, in milliseconds. */
   longestDelay(): Promise<number>;
   close(): Promise<void>;
 }
@@ -25,7 +22,7 @@ const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
 /** Operations that people can call, but not API keys. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
-/** Opens a sender, which sends each body with the kind of credential that the operation needs. */
+/** Sends each body with the kind of credential that the operation needs. */
 export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender {
   const read = (file: string) => readFileSync(pki(file));
   const client = { cert: read('vault-client.crt'), key: read('vault-client.key') };
@@ -66,7 +63,7 @@ export function worstCases(contract: Contract): Case[] {
   );
 }
 
-/** Sends a body. @returns the status, and the longest delay in milliseconds. */
+/** The delay is in milliseconds. */
 export async function delayOf(sender: Sender, { operation, body }: Case): Promise<{ status: number; delay: number }> {
   const status = await sender.send(operation, body);
   return { status, delay: await sender.longestDelay() };

@@ -6,18 +6,15 @@ const run = promisify(execFile);
 /** The features of Docker and Podman that these tests use. */
 export interface Engine {
   name: string;
-  /** Builds the image. @throws an error with the engine's output. */
   build(image: string): Promise<void>;
-  /** Runs a command of the image until it ends. @returns the output. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;
   start(image: string, command: string, options: readonly string[]): Promise<Container>;
 }
 
 export interface Container {
-  /** Runs a command in the container. @returns the exit code and the output. */
   run(...command: string[]): Promise<{ code: number; text: string }>;
   logs(): Promise<string>;
-  /** Stops the container. @returns the exit code, and the milliseconds until the exit. */
+  /** @returns the exit code, and the milliseconds until the exit */
   stop(withinS: number): Promise<{ code: number; tookMs: number }>;
   remove(): Promise<void>;
 }
@@ -28,7 +25,6 @@ const CONFINED = [
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],
 ];
 
-/** Finds the container engine of this machine. @throws if there is none. */
 export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
   const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
   const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);

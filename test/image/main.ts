@@ -21,7 +21,7 @@ const USAGE = `npm run test:image -- [--image NAME]
 Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the named one. Runs it as compose.yaml does, with a read-only file
 system. PostgreSQL, Temporal and the sandbox bank run beside it.`;
 const BUILT = 'localhost/ringfence:tried';
-/** The user id under which the image runs by default. */
+/** The image's default user id. */
 const NOBODY = 10_001;
 const STOPPED_WITHIN_S = 10;
 
@@ -29,14 +29,13 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** Additional container options for the migration. */
+  /** Container options for the migration. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;
   ownerId: string;
 }
 
-/** Checks the image. @throws if a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
@@ -68,13 +67,12 @@ async function prepare(
   const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
-  // If this process is root, it makes the image's user the owner of the keys. Otherwise, the image runs with the user
-  // id of this process.
+  // Only root can make the image's user the owner of the keys. Otherwise, the image runs as this process's user.
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // Overrides the address on which the image listens by default.
+  // By default the image listens on another address.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));
@@ -85,7 +83,6 @@ async function prepare(
   return { engine, image, options: [...mounted, ...as], migrating, client, token, ownerId: owner!.ownerId };
 }
 
-/** Checks that SIGTERM ends a process that waits for a database that never responds. */
 async function endsWhileItStarts({ engine, image, options }: Tried): Promise<void> {
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
@@ -128,7 +125,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Moves money, reads a payslip and draws a chart, which needs the API, the worker, the reader and the charts. */
+/** Needs the API, the worker and the reader. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');

@@ -24,7 +24,7 @@ import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { until } from '../helpers/until.ts';
 
-/* These tests start a Temporal server of their own, so that no other test's worker takes their runs. */
+/* On a Temporal server of its own, no other test's worker takes the runs. */
 const services = withDatabase();
 const asOf = monthStartOf(londonDateOf(new Date()));
 let folder = '';

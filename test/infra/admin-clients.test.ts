@@ -22,7 +22,6 @@ beforeAll(async () => {
 const admin = (...args: string[]) =>
   runCommand(args, { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url });
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -48,7 +47,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-/** Opens a client's authorization request in a browser that is already signed in, so that the consent page follows. */
+// The browser is already signed in, so the consent page follows.
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {
@@ -132,7 +131,7 @@ describe('client remove', () => {
     await remove(client);
     expect(await isKnownOrigin(services, origin)).toBe(false);
     await expect(judgeAuthorizationRequest(services, { query })).rejects.toMatchObject({ code: 'invalid-request' });
-    // The service refuses even a valid code of the removed client.
+    // Even a valid code of the removed client.
     await expect(redeem(client, await code(client))).rejects.toMatchObject({ code: 'invalid-client' });
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 const services = withDatabase();
 const { dir } = testEnvironment();
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout, stderr, exitCode } = await runCommand(args, {
     RINGFENCE_DATA: dir,

@@ -17,7 +17,6 @@ const env = () => ({
 });
 const admin = (args: readonly string[], more: Record<string, string> = {}) => runCommand(args, { ...env(), ...more });
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply(args: readonly string[], more: Record<string, string> = {}): Promise<Record<string, unknown>> {
   const { stdout, stderr, exitCode } = await admin(args, more);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

@@ -13,7 +13,6 @@ const admin = (...args: string[]): Promise<Outcome> =>
     DATABASE_URL: services.config.database.url,
   });
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

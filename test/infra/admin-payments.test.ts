@@ -25,7 +25,6 @@ const admin = (args: string[], more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -41,7 +40,6 @@ const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
 const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
 
-/** Makes a payment of 40,000 pence that the bank refuses. */
 async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
   const owner = `failing-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, funds);
@@ -224,7 +222,7 @@ describe('payment retry', () => {
   });
 
   test('is refused if the caller may no longer act for the owner', async () => {
-    // `anyKey` is not a stored API key, so the key that made the payment does not exist.
+    // `anyKey` is not a stored API key.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

@@ -18,7 +18,6 @@ const admin = (...args: string[]) =>
     RINGFENCE_PUBLIC_URL: 'https://money.example/',
   });
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -28,7 +27,7 @@ async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T>
 
 const SECRET = 'not-to-be-seen-anywhere';
 const SECRET_FILE = join(testEnvironment().dir, 'admin-providers-secret');
-// The file ends with a line break, because editors write one.
+// Editors end a file with a line break.
 beforeAll(() => writeFile(SECRET_FILE, `${SECRET}\n`));
 const create = (issuer: string, name = 'Example ID', secretFile = SECRET_FILE) => {
   const given = ['--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret-file', secretFile];

@@ -18,10 +18,8 @@ const env = () => ({
   DATABASE_URL: services.config.database.url,
 });
 const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
-/** Runs SQL as the owner of the database schema, because only this role has the necessary rights. */
 const sql = (text: string) => ownerSql(services, text);
 
-/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

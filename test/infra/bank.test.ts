@@ -475,7 +475,7 @@ describe('what a response says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** Makes a bank response that accepts an instruction and repeats the instruction's content. */
+  // A bank's acceptance repeats the instruction's content.
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';
@@ -637,7 +637,7 @@ describe('what a response says about the money', () => {
     };
     const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
     const polls: Promise<unknown>[] = [];
-    // Connects one after another, because 64 simultaneous handshakes can time out on a busy machine.
+    // 64 simultaneous handshakes can time out on a busy machine.
     for (let held = 1; held <= 64; held++) {
       polls.push(crowded.pollEvents(poll));
       await Promise.race([

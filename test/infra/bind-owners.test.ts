@@ -23,7 +23,7 @@ async function application(): Promise<{ app_id: string; key: Principal }> {
   return { app_id, key: await auth.authenticate({ token: key }) };
 }
 
-/** Stores money and a payment for each caller, as the service did before it bound owners to applications. */
+// As the service did before it bound owners to applications.
 async function paidBy(owner: string, callers: readonly Principal[]): Promise<void> {
   for (const principal of callers) {
     const { allocationId: vault_allocation_id } = await fund(services, owner, 1_000);

@@ -54,7 +54,7 @@ function expectHarmless(svg: string): void {
   const tags = [...svg.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
   for (const tag of tags) expect(tag).toMatch(TAG);
   expect(tags.join('\n')).not.toMatch(/ (?:on[a-z]+|style|class|href|id="(?!chart-))=|url\(/i);
-  // The SVG must contain only characters that XML 1.0 allows.
+  // XML 1.0 allows no other characters.
   expect(svg).toMatch(/^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u);
 }
 
@@ -245,7 +245,7 @@ test('later months are later on the axis', () => {
   );
 });
 
-/** Calculates the relative luminance of a colour (WCAG 2.2). */
+// Relative luminance (WCAG 2.2).
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -3,7 +3,7 @@ import type { Query } from '../../infra/db/query.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
 import { withDescribedDatabase } from '../helpers/described-database.ts';
 
-/** For each type that a query returns, a value in PostgreSQL's text form. */
+// PostgreSQL's text form of a value of each type that a query returns.
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   int2: '1',
@@ -33,7 +33,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 const parserOf: (oid: number, format: 'text') => unknown = ROW_TYPES.getTypeParser;
 
-/** Returns the JavaScript kind of a PostgreSQL type. */
 function kindFrom(type: string, oid: number): Kind {
   if (type === 'json' || type === 'jsonb') return 'json';
   const sample = SAMPLES[type];
@@ -57,7 +56,7 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
   );
 }
 
-/** Lists columns that a row lacks or whose type differs from the declared one. No code reads undeclared columns. */
+// No code reads undeclared columns.
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {
     const kind = returned.get(name);

@@ -7,7 +7,7 @@ const document = readContract().document;
 const TODAY = '2026-11-21';
 
 interface Changed {
-  // These are `any`, because the tests know that the parts that they change exist.
+  // Tests know that the parts that they change exist.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   paths: any;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

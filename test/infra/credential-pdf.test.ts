@@ -80,13 +80,12 @@ const signaturesOf = async (file: string) => String(await poppler('pdfsig', '-no
 const isWholeAndValid = (said: string) =>
   said.includes('Signature is Valid') && said.includes('Total document signed') && !said.includes('Signature #2');
 
-/** Returns the signature's /ByteRange: start and length of both signed parts. */
 function signedRange(pdf: Buffer): [number, number, number, number] {
   const found = /\/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]/.exec(pdf.toString('latin1'))!;
   return found.slice(1).map(Number) as [number, number, number, number];
 }
 
-/** Returns the words of the PDF, with their positions in points. */
+// In points.
 async function wordsOf(file: string) {
   const html = String(await poppler('pdftotext', '-bbox', file, '-'));
   const word = /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)<\/word>/g;
@@ -99,10 +98,9 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** Scans the page's QR code at a resolution in dpi. @returns its content, or undefined if no code was found. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
-  // Converts points of the page to pixels. Only the lower right of the page is scanned, because scanning is slow.
+  // Scanning is slow, so only the lower right of the page is scanned.
   const inches = (points: number) => Math.round((points * dpi) / 72);
   const corner = { left: inches(310), top: inches(460), width: inches(270), height: inches(230) };
   const { data, info } = await sharp(picture).extract(corner).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -408,7 +406,7 @@ interface Place {
   bottom: number;
 }
 
-/** Checks whether two lines overlap. Ignores a small overlap, because a line's box is taller than its ink. */
+// A line's box is taller than its ink, so a small overlap is allowed.
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

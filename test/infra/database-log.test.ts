@@ -8,12 +8,11 @@ const api = startApi();
 const log = () => readFile(join(testEnvironment().dir, 'postgres.log'), 'utf8');
 const change = (statement: string) => administer(ownerUrl(api.services.config.database.url), statement);
 
-/** Secrets that these tests store in rows, and that must never appear in PostgreSQL's log. */
+// These secrets must not appear in PostgreSQL's log.
 const PASSWORD = 'a passphrase that only this test knows';
 const EMAIL = 'nobody-else@example.test';
 const ACCOUNT = { sort_code: '401276', account_number: '73829104' };
 
-/** Sends requests that store personal and secret data in the tested tables. */
 async function storeSecrets(token: string, vaultKey: string): Promise<number[]> {
   const data = { ...ACCOUNT, account_holder_name: 'Ada King' };
   const payee = { name: 'Northern Energy', category: 'UTILITIES', ...ACCOUNT };

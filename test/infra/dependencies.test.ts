@@ -14,7 +14,6 @@ function write(file: string, content: object): void {
   writeFileSync(join(folder, file), JSON.stringify(content));
 }
 
-/** Runs `npm run licences` for a project with one dependency under this licence. */
 function checkOf(license: string): { status: number | null; output: string } {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { licences: string };

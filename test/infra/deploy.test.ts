@@ -128,21 +128,18 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Additional settings of the API's pods, which need them because operators run commands there. */
+// Operators run commands in the API's pods.
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
 
-/** The files of each secret, from the commands in DEPLOYING.md. */
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   [...readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
     ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
   ),
 );
 
-/**
- * Settings by group. In production, a process that uses a group must get all settings that this list has for the group.
- */
+/** In production, a process that uses a group must get these settings. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [
@@ -170,11 +167,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Returns the reader of a command's settings. For `admin`, returns the reader of the job that finishes an upgrade. */
+// `admin` stands for the job that finishes an upgrade.
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** Expects that the process gets only settings that it reads or that are in `more`, and all that it requires. */
+// `more` may be set without being read.
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -232,7 +229,6 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** Returns the settings that a container gets from its manifest. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -252,7 +248,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Reads the values as in a sandbox, because in production the service would also read the files that settings name.
+    // In production the service would also read the files that settings name.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;
@@ -386,11 +382,11 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` applies the payment limits too, so it needs the settings of these limits.
+        // `payment retry` applies the payment limits too.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // `inside-ca.crt` has no setting of its own, because the database's URL names this file.
+      // The database's URL names `inside-ca.crt`, which has no setting of its own.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
@@ -454,8 +450,7 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Archives the same segment again, as PostgreSQL does after a crash. If archiving it again failed, PostgreSQL would
-    // archive no further segments.
+    // After a crash, PostgreSQL archives the same segment again. If that failed, it would archive no further segments.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

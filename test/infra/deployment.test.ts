@@ -14,7 +14,6 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
-  /** The database's URLs: for the service, and for the owner of the schema. */
   url: string;
   migrationUrl: string;
 }
@@ -45,12 +44,11 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-/** The migrations that record the database's environment and guard its ledger. */
+// The migrations that record the database's environment and guard its ledger.
 const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
 
-/** All migrations before the first one in `TELLING`. */
 const BEFORE = migrations.slice(
   0,
   migrations.findIndex(({ name }) => name.endsWith('_deployment')),
@@ -92,7 +90,6 @@ describe('the purpose of a database', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // Undoes the migrations of `TELLING`.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

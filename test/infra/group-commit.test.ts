@@ -13,7 +13,6 @@ import { until } from '../helpers/until.ts';
 const services = withDatabase();
 const { db } = services;
 
-/** Locks owners, and returns their notes and the id of the connection's process. */
 const look = lockingQuery(
   'test.look',
   (owner: string) => owner,
@@ -44,14 +43,13 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Locks an owner and adds a note. @returns the earlier notes and the id of the connection's process. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
   return { notes, pid };
 }
 
-/** Starts all transactions in the same turn of the event loop, so that they share a batch. */
+// Transactions that start in the same turn of the event loop share a batch.
 const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
   Promise.allSettled(works.map((work) => db.groupTransaction(work)));
 const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
@@ -140,7 +138,7 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
   await new Promise<void>((holding) => {
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
-      // Waits for the result of this query. By then all earlier queries have been sent.
+      // By the result of this query, all earlier queries have been sent.
       await db.open(look(held));
       holding();
       await gone;
@@ -180,7 +178,7 @@ test.each([
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // Locks the owner again, which sends all writes so far.
+      // Locking the owner again sends the writes so far.
       await db.open(look(hot));
       throw fault;
     };
@@ -245,8 +243,7 @@ test("two participants that need each other's owner do not deadlock", async () =
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // These transactions would deadlock even without batching. PostgreSQL detects the deadlock, and the service retries
-  // one transaction.
+  // These transactions would deadlock even without batching. The service retries one of them.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });

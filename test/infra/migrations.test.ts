@@ -12,7 +12,6 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
-/** Makes a migration with these statements. If `outside` is true, no statement runs in a transaction. */
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
     static readonly removes = more.removes ?? [];
@@ -26,7 +25,6 @@ function migrationOf(statements: readonly string[], more: { removes?: readonly s
   return Migration20990101000000_tried as MigrationClass;
 }
 
-/** Takes a lock on a new connection. @returns a function that releases the lock. */
 async function holding(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -170,7 +168,7 @@ describe('while the previous version serves', () => {
     };
     const waits = `select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
-    // Queries as the schema's owner, because other roles do not see the queries of other sessions.
+    // Other roles than the schema's owner do not see the queries of other sessions.
     const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
     // Locks the tables that every calculation writes, as a long report does.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');

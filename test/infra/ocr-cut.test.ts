@@ -5,10 +5,7 @@ const LETTER = 20;
 const STEP = 26;
 const SPACE = 40;
 
-/**
- * Makes a line of text as the recognition network sees it: a block of ink for each letter, and a wide gap for each
- * space. The network does not read characters that match `unread`.
- */
+// The recognition network sees a block of ink for each letter, and a wide gap for each space.
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];
   let at = 4;

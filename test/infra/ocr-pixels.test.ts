@@ -16,14 +16,13 @@ function withInk(picture: Grey, boxes: readonly [x: number, y: number, width: nu
   return { ...picture, data };
 }
 
-/** Returns the centre of the dark pixels. */
 function middleOf({ data, width }: Grey): [x: number, y: number] {
   const dark = [...data.entries()].filter(([, level]) => level < 128).map(([at]) => at);
   const mean = (of: (at: number) => number) => dark.reduce((sum, at) => sum + of(at), 0) / dark.length;
   return [mean((at) => at % width), mean((at) => Math.floor(at / width))];
 }
 
-/** Short strokes in rows. Like letters, they form lines but no columns. */
+// Like letters, these strokes form lines but no columns.
 const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, number, number] => [
   40 + (index % 30) * 13 + ((index * index * 7) % 23),
   40 + Math.floor(index / 30) * 24,

@@ -6,7 +6,6 @@ import { pence } from '../../domain/money.ts';
 
 const ocr = withOcr();
 
-/** Returns the reasons for a review, or the code of the failure if the reading failed. */
 async function reasonsOf(pdf: Buffer): Promise<readonly string[] | string> {
   const { outcome } = await ocr.read(pdf);
   return outcome.kind === 'failed' ? outcome.code : outcome.reading.review_reasons;

@@ -10,7 +10,7 @@ test('the model has at most 5 MB', () => {
   expect(statSync(new URL('../../infra/ocr/scorer.onnx', import.meta.url)).size).toBeLessThan(MOST_BYTES);
 });
 
-// The check runs in a separate process, because onnxruntime does not accept the arrays of jest's environment.
+// onnxruntime does not accept the arrays of jest's environment.
 test('of random payslips that the model was not trained on, 95 % of the amounts are right, and no amount with high confidence is wrong', async () => {
   const command = fileURLToPath(new URL('../training/check.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [command, '--count', '150']);

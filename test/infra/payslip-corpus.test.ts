@@ -15,7 +15,7 @@ describe('the generated documents', () => {
   });
 
   test('the same arguments give the same bytes and content in every form, below the upload limit', async () => {
-    // Makes the files in separate processes, because jest's globals slow down work on pixels.
+    // jest's globals slow down work on pixels.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
     for (const [name, bytes] of first) {
@@ -30,7 +30,6 @@ describe('the generated documents', () => {
   });
 });
 
-/** Runs the command for a layout. @returns the names and contents of the files that it writes. */
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {

@@ -33,7 +33,7 @@ test("a cluster from before the service's role gets the role at its next start, 
   const first = await startPostgres(options);
   expect(await asked(first.serviceUrl, WHO)).toEqual([SERVICE]);
   await asked(first.url, 'create table kept as select 7 as n');
-  // Lets the superuser connect over loopback without a password, because nobody knows the password.
+  // Nobody knows the superuser's password.
   const access = await readFile(join(dir, 'pg_hba.conf'), 'utf8');
   await writeFile(
     join(dir, 'pg_hba.conf'),

@@ -32,7 +32,6 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
-  // Makes development files, as `npm start` does.
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'));
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
@@ -46,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes development files as old versions did: a CA and keys that are not marked as development files. */
+// Old versions did not mark the CA and the keys as development files.
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,14 +84,14 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** Names a path inside the test's folder. Tests resolve it later, because the folder does not exist yet. */
+// Tests resolve the path later, because the folder does not exist yet.
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** Each row has the program, the setting and its value, the end of the error message, and more settings. */
+// The program, the setting and its value, the end of the error message, and more settings.
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
@@ -177,16 +176,14 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'does not permit the sandbox bank'],
 ];
 
-/** Replaces `{own}` with the path of the test's own files, which is known only when the test runs. */
+// The path of the test's own files is known only when the test runs.
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** Returns the environment of a row, with the paths of its files. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** The reader of each program's settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

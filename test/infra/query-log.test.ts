@@ -18,7 +18,7 @@ beforeAll(async () => {
   stranger = await described.connectAsService();
 });
 
-/** Returns a value for a parameter of this type: the secret, if the type allows any text. */
+// The secret, if the type allows any text.
 function valueOf(oid: number): unknown {
   const type = described.typeNames.get(oid)!;
   if (type.startsWith('_')) return [];

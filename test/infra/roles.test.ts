@@ -11,22 +11,18 @@ let client: pg.Client;
 
 beforeAll(async () => {
   client = new pg.Client({ connectionString: services.config.database.url });
-  // Ignores the error that this connection gets if the database is dropped first.
+  // This connection fails if the database is dropped first.
   client.on('error', () => undefined);
   await client.connect();
 });
 afterAll(() => client.end());
 
-/** Runs SQL as an attacker with the service's database role would. */
+// With the service's database role.
 const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
 const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-/**
- * Returns arguments with which `ledger_move` moves an amount from the account `employer` to the account
- * `safe_to_spend`.
- */
 const moveOf = (owner: string, amount: number, at: Date) => ({
   text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
            array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],

@@ -9,20 +9,19 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Stops the worker before the worker's database is dropped.
+// The worker needs the database, which is dropped later.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
   upkeep = await startSigning(services);
   await ensureSchedules(upkeep.client);
-  // Pauses the schedule, so that only the tests trigger runs.
+  // Only the tests trigger runs.
   await schedule().pause();
 }, 60_000);
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge through the schedule. @returns the handle of its workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();
@@ -81,7 +80,7 @@ test('a purge that an old worker takes first is completed by a new worker', asyn
   }
 }, 120_000);
 
-/** Starts a worker of an old version on the same queue. This worker knows neither the workflow nor its activities. */
+// The old version knows neither the workflow nor its activities.
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-attributes-'));
   const [port, uiPort] = (await freePorts(2)) as [number, number];
   const options = { databaseFile: join(folder, 'temporal.db'), port, uiPort, namespace: 'default' } as const;
-  // Makes the development server cache search attributes for some seconds, as production servers do.
+  // Production servers cache search attributes for some seconds.
   const dynamicConfig = ['system.forceSearchAttributesCacheRefreshOnRead=false'];
   server = await startTemporal({ ...options, logLevel: 'silent', dynamicConfig });
   connection = await Connection.connect({ address: server.address });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes a namespace without the service's search attributes, as operators do. */
+// Operators make a namespace without the service's search attributes.
 async function newNamespace(): Promise<string> {
   const namespace = 'fresh';
   await connection.workflowService.registerNamespace({
@@ -47,7 +47,7 @@ async function newNamespace(): Promise<string> {
 test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
   const namespace = await newNamespace();
   const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
-  // Does what the three workers of compose do when they start at the same time.
+  // The three workers of compose start at the same time.
   await Promise.all(
     clients.map(async (client) => {
       await ensureSearchAttributes(client);

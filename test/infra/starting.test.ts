@@ -10,10 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
-/**
- * Starts Node as the image does, and stops it with SIGTERM when it is ready. @returns the exit code, or the signal that
- * ended it.
- */
+// As the image starts Node. @returns the exit code, or the signal that ended Node.
 async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
   const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -53,7 +50,7 @@ describe('the health check of the image', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** Runs the health check while the entry point runs this command as process 1. @returns the exit code. */
+  // The entry point runs the command as process 1.
   async function healthOf(command: string): Promise<number> {
     const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;

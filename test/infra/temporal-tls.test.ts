@@ -29,7 +29,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns settings for a Temporal server with TLS, as in compose.yaml. */
 function settings(env: Record<string, string> = {}): TemporalConfig {
   return readConfig({
     TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
@@ -91,7 +90,7 @@ test('a Temporal that requires an API key gets it from clients and workers, over
   const tls = { cert: readFileSync(inside('temporal.crt')), key: readFileSync(inside('temporal.key')) };
   const server = createSecureServer(tls).on('stream', (stream, headers) => {
     shown.add(headers.authorization);
-    // Responds with an empty gRPC message, which means that the server has no special capabilities.
+    // An empty gRPC message means that the server has no special capabilities.
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
     stream.end(Buffer.alloc(5));

@@ -27,7 +27,7 @@ const PAYEE = {
   account_number: '12345678',
 } as const;
 
-/** Runs queries on a separate connection, as a process of the previous version would. */
+// On a connection of its own, as a process of the previous version has.
 async function asked(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url() });
   await client.connect();
@@ -38,7 +38,6 @@ async function asked(text: string, values: unknown[] = []): Promise<Record<strin
   }
 }
 
-/** Opens the services on the database, and runs `work` with their payment activities. */
 async function payees<T>(work: (payments: ReturnType<typeof paymentActivities>) => Promise<T>): Promise<T> {
   const services = await openTestServices(url());
   try {

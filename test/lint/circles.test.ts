@@ -5,7 +5,7 @@ import ts from 'typescript';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['activities', 'api', 'client/src', 'domain', 'infra', 'workflows'];
 
-/** Returns the project's modules that a file imports at runtime, without type imports. */
+// Type imports do not count.
 function importsOf(file: string, text: string): string[] {
   const output = ts.transpileModule(text, {
     compilerOptions: { module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
@@ -17,7 +17,7 @@ function importsOf(file: string, text: string): string[] {
     .map((name) => normalize(join(dirname(file), name)));
 }
 
-/** Returns a cycle of imports, or undefined if there is none. */
+/** Returns undefined if there is none. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {

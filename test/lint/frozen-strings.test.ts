@@ -28,7 +28,7 @@ const sources = ['activities', 'api', 'infra', 'workflows']
   )
   .join('\n');
 
-/** Reads only the names of the activities, and calls none. */
+// Calls no activity.
 function activitiesByQueue() {
   const queues = Object.entries(activitiesOf({} as Services));
   return Object.fromEntries(queues.map(([queue, activities]) => [queue, Object.keys(activities).toSorted()]));
@@ -58,7 +58,7 @@ async function current(): Promise<Record<string, unknown>> {
   };
 }
 
-/** Add new strings to `frozen-strings.json`. Never change one: stored data and running workflows contain it. */
+// Add new strings to `frozen-strings.json`. Never change one: stored data and running workflows contain it.
 test('strings in stored data and running workflows never change', async () => {
   expect(await current()).toEqual(pinned);
 });

@@ -4,7 +4,6 @@ import ts from 'typescript';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILE = resolve(ROOT, 'api/planted.ts');
 
-/** Compiles this code as a file of `api/`. @returns the compiler's errors. */
 function errorsOf(code: string): string {
   const { config } = ts.readConfigFile(resolve(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };

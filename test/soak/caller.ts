@@ -7,31 +7,26 @@ export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
-  /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object | FormData;
-  /** The expected statuses. A response with any other status is wrong. */
+  /** Any other status is wrong. */
   expect: readonly number[];
 }
 
-/** What was measured of one kind of request: the number of requests, and the time of each. */
 export interface Told {
   count: number;
   ms: number[];
 }
 
 export interface Caller {
-  /**
-   * Sends a request, which is counted under `what`. @returns the body, parsed if it is JSON. @throws for an unexpected
-   * status.
-   */
+  /** The request is counted under `what`. @throws for an unexpected status. */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
   readonly told: ReadonlyMap<string, Told>;
-  /** What went wrong so far: unexpected statuses and broken connections. */
+  /** Unexpected statuses and broken connections. */
   readonly wrongs: readonly string[];
   close(): Promise<void>;
 }
 
-/** Makes a caller that sends requests to a stack, with the vault client's certificate. */
+/** Sends requests with the vault client's certificate. */
 export function openCaller(stack: FaultStack): Caller {
   const pki = (file: string) => readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki', file));
   const tls = { ca: pki('ca.crt'), cert: pki('vault-client.crt'), key: pki('vault-client.key') };

@@ -3,12 +3,12 @@ import { until } from '../helpers/until.ts';
 
 /** Measures a Node process's heap through its inspector, which opens on SIGUSR1. */
 export interface HeapProbe {
-  /** Collects garbage. @returns the bytes of the heap that are then in use. */
+  /** The bytes in use after a garbage collection. */
   liveBytes(): Promise<number>;
   close(): void;
 }
 
-/** Opens a probe of a process, which must run with `--inspect-port=0` and log the inspector's address to `logFile`. */
+/** The process must run with `--inspect-port=0` and log the inspector's address to `logFile`. */
 export async function openHeapProbe(pid: number, logFile: string): Promise<HeapProbe> {
   const addresses = () =>
     [...readFileSync(logFile, 'utf8').matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url]) => url!);

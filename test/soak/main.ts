@@ -86,7 +86,7 @@ async function operatorKey(stack: FaultStack): Promise<string> {
   return (await admin('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Starts groups of related requests at a steady pace, even if some fail, and takes samples. */
+/** Keeps a steady pace, even if some stories fail. */
 async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   const begun = Date.now();
   const ends = begun + minutes * 60_000;
@@ -116,10 +116,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   return { samples, stories, failed };
 }
 
-/**
- * Waits at most a minute until all work that the requests caused is done.
- * @returns a list with an error text if work remains, otherwise an empty list.
- */
+/** Waits at most a minute for the work that the requests caused. @returns an error text if work remains. */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {
     const { figures } = await sampler.sample(0);

@@ -6,10 +6,7 @@ import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
 
-/**
- * Measurements taken at one time: memory in MB, and counts. The sample has no value for a reader process that does not
- * run.
- */
+/** Memory is in MB. A reader process that does not run has no value. */
 export interface Sample {
   /** Minutes since the test began to send requests. */
   minute: number;

@@ -2,12 +2,11 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** What the requests need: people who sign in, the key of a server, and documents to upload. */
 export interface Cast {
   caller: Caller;
   key: string;
   people: { email: string; password: string }[];
-  /** PDFs with a text layer, for upload. */
+  /** PDFs with a text layer. */
   documents: Uint8Array<ArrayBuffer>[];
 }
 
@@ -18,7 +17,6 @@ const PASSWORD = 'a long enough passphrase';
 const PEOPLE = 10;
 const DOCUMENTS = 12;
 
-/** Makes documents to upload, and registers people. */
 export async function makeCast(caller: Caller, key: string): Promise<Cast> {
   const layouts = SETS.development.filter(({ type }) => type === 'payslip');
   const documents: Uint8Array<ArrayBuffer>[] = [];
@@ -50,7 +48,6 @@ const post = (
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const oneOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** Acts as a person who signs in, reads their data, refreshes the token, and signs out. */
 const signIn: Story = async ({ caller, people }) => {
   const plain = { 'content-type': 'application/json' };
   const login: Ask = { ...post('/auth/login', oneOf(people), plain, [200]) };
@@ -99,7 +96,6 @@ async function pay(
   return payment;
 }
 
-/** Acts as a server that splits a wage, moves money, makes two payments, and lists entries and payments. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -118,7 +114,6 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** Acts as a server that issues, verifies, exports and revokes a credential about an owner's payments. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -132,7 +127,6 @@ const prove: Story = async (cast, user_id) => {
   await caller.ask('revoke', post(`/credential/${credential_id}/revoke`, undefined, bearer(key), [204]));
 };
 
-/** Acts as a server that stores personal data in the vault, reads the data and erases it. */
 const keepSafe: Story = async ({ caller, key }, owner_id) => {
   const data = { sort_code: '401276', account_number: '12345678', account_holder_name: 'A Person' };
   const vault = { 'x-vault-api-key': key };
@@ -151,10 +145,6 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/**
- * Acts as a server that uploads a payslip, waits until it is read, reads the owner's tax history, and erases the
- * payslip.
- */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
@@ -176,10 +166,6 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/**
- * Acts as a server that simulates debts, a purchase and future interest, accrues interest, and reads the health of the
- * service.
- */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -201,7 +187,6 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** The soak test repeats these groups of requests in this order. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -214,5 +199,4 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate average number of requests in a group. */
 export const REQUESTS_A_STORY = 7;

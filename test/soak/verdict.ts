@@ -1,6 +1,5 @@
 import type { Sample } from './samples.ts';
 
-/** How a measured value, such as memory, changed over time. */
 export interface Course {
   what: string;
   samples: number;
@@ -18,8 +17,8 @@ export interface Course {
 const WARM_UP_SHARE = 1 / 3;
 
 /**
- * A value may rise by `share` of its median, or by `least` if that is more. Leaking one object or connection per
- * request would exceed both limits.
+ * A value may rise by `share` of its median, or by `least` if that is more.
+ * A leak of one object or connection per request would exceed both limits.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /live heap$/, share: 0.05, least: 4 },
@@ -32,7 +31,6 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 
-/** Evaluates how every measured value changed after the warm-up. */
 export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
   const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];
@@ -60,7 +58,7 @@ export function coursesOf(samples: readonly Sample[], minutes: number): Course[]
   });
 }
 
-/** Fits a line with the Theil-Sen estimator, which ignores outliers such as a moment of heavy load. */
+/** The Theil-Sen estimator ignores outliers such as a moment of heavy load. */
 function slopeOf(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),

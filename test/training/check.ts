@@ -7,8 +7,8 @@ import { pageOf, type Told } from './layouts/paper.ts';
 import { anyPage } from './samples.ts';
 
 /*
- * Reads random payslips that the model was not trained on: `node test/training/check.ts [--count N]`. Prints JSON: the
- * number of amounts, the number that were read correctly, and the wrong readings with high confidence.
+ * `node test/training/check.ts [--count N]` reads random payslips that the model was not trained on. The output is
+ * JSON: the number of amounts, the number read correctly, and the wrong readings with high confidence.
  */
 
 const FIELDS = [
@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** Returns the amount in pence that the words with this role print. Returns null if there is none, or several. */
+/** In pence; null if there is none, or several. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;
@@ -31,7 +31,7 @@ let [all, right] = [0, 0];
 const surelyWrong: string[] = [];
 for (let at = 0; at < Number(values.count); at += 1) {
   const { paper, kind } = anyPage(`held:${at}`);
-  // OCR errors in digits are not the model's errors, so pages that need OCR are skipped.
+  // OCR errors in digits are not the model's errors.
   if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
   const reading = await readPages([pageOf(paper)], undefined, score);
   for (const [field, role] of FIELDS) {

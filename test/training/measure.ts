@@ -15,10 +15,7 @@ Measures how well the service reads payslips of layouts that it has never seen, 
 by default ${CONDITIONS.join(', ')}. --layouts leaves out the others, and the files that are not payslips unless it names "others".
 --json writes the figures into a file. --faults also lists what was wrong: nobody who changes the reader may read that list.`;
 
-/**
- * Exits with 0 after all measurements, whatever the results, and with 2 for an unknown condition or layout, or a wrong
- * seed or count.
- */
+/** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong argument. */
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
   const options = { seed: text, count: text, conditions: text, layouts: text, json: text, faults: flag, help: flag };

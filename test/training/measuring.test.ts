@@ -43,7 +43,7 @@ test('a file that is not one payslip is the same for the same seed', async () =>
   }
 });
 
-/** Draws a page in a standard PDF font, because loading the other fonts would take most of the time. */
+// Loading other than the standard PDF fonts would take most of the time.
 async function paper(layout: OneLayout, seed: number) {
   const name = `${layout.name}:${seed}`;
   const { size, fontSize } = layout;
@@ -55,7 +55,6 @@ async function paper(layout: OneLayout, seed: number) {
 
 const HOME = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
-/** Returns the text of the first page, in the order in which it was drawn. */
 async function textOf(pdf: Buffer): Promise<string> {
   const task = getDocument({ data: new Uint8Array(pdf), standardFontDataUrl: `${join(HOME, 'standard_fonts')}/`, verbosity: 0 }); // prettier-ignore
   const page = await (await task.promise).getPage(1);
@@ -66,7 +65,6 @@ async function textOf(pdf: Buffer): Promise<string> {
 
 const DATES: readonly DateStyle[] = ['31/10/2026', '31.10.2026', '31-Oct-2026', '31-OCT-26', '31-Oct-26', '31 October 2026', '31 Oct 2026', '31-10-26', '31/10/26']; // prettier-ignore
 
-/** Returns the fields whose values the text should contain, but does not. */
 function notPrinted(truth: Truth, text: string): string[] {
   const missing = AMOUNT_FIELDS.filter((field) => truth[field] !== null && !hasAmount(text, truth[field], field === 'pension_deducted')); // prettier-ignore
   const has = (value: string | null) => value === null || squeezed(text).includes(squeezed(value));
@@ -79,10 +77,7 @@ function notPrinted(truth: Truth, text: string): string[] {
 
 const squeezed = (text: string) => text.replaceAll(' ', '');
 
-/**
- * Checks whether the text contains the amount. Pounds and pence may be separate. With `inTwo`, the amount may also be
- * the sum of two printed amounts.
- */
+/** Pounds and pence may be separate. With `inTwo`, the amount may also be the sum of two printed amounts. */
 function hasAmount(text: string, pence: number, inTwo: boolean): boolean {
   const wanted = money(Math.abs(pence), { comma: false });
   const all = [...text.replaceAll(',', '').matchAll(/(?<![\d.])(\d+)[. ]+(\d\d)(?!\d)/g)].map(([, pounds, rest]) => `${pounds}.${rest}`); // prettier-ignore

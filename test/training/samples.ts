@@ -13,20 +13,16 @@ import { pageOf, type Lesson, type Paper, type Told, type Words } from './layout
 import { payslip } from './layouts/payslips.ts';
 import { typedPage } from './layouts/typed.ts';
 
-/** Codes for words whose role is unknown or only partly known. `train.py` has the same codes. */
+/** For words whose role is unknown or only partly known. `train.py` has the same codes. */
 const CODES = { 'no-amount': 252, 'no-name': 253, 'no-name-or-period': 254, untaught: 255 } as const;
-/**
- * Of the pages whose layouts the tests do not draw, the share from which the amounts of one or more roles are removed.
- * The year's amounts stay.
- */
+/** Of the pages in other layouts than the tests', the share that lose the period's amounts of some roles. */
 const LOST = 0.11;
 const LOSSES: readonly (readonly Lesson[])[] = [['tax'], ['ni'], ['pension'], ['net'], ['gross'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment', 'other-deduction']]; // prettier-ignore
 /** The share of pages with a layout that the tests draw. */
 const KNOWN = 0.2;
-/** Of the pages whose layouts the tests do not draw, the share that are short typed pages. */
+/** Of the other pages, the share that are short typed pages. */
 const TYPED = 0.2;
 
-/** Draws a page of a random kind and layout. */
 export function anyPage(seed: string): { paper: Words; kind: Kind } {
   const random = seeded(seed);
   if (random.chance(KNOWN)) {
@@ -58,18 +54,16 @@ function withLosses(random: Random, paper: Words): Words {
   return lost.length === 0 ? paper : { ...paper, words: paper.words.filter(({ role }) => !lost.includes(role)) };
 }
 
-/** Makes 55 % of the pages look as if OCR had read them from a picture. */
 const worn = (random: Random, paper: Words): Words =>
   random.chance(0.55) ? { ...paper, words: seen(random, paper.words, paper.width) } : paper;
 
-/** Returns the code of the first role among a token's words. */
 function lessonOf({ words }: Token): number {
   const lessons = words.map(({ origin }) => (origin as Told).role);
   const lesson = lessons.find((one) => one !== 'none') ?? 'none';
   return lesson in CODES ? CODES[lesson as keyof typeof CODES] : ROLES.indexOf(lesson as Role);
 }
 
-/** A page as bytes: number of tokens, kind of page, then each array; null for fewer than five tokens. */
+/** The number of tokens, the kind of page, then each array; null for fewer than five tokens. */
 export function sampleOf(seed: string): Buffer | null {
   const { paper, kind } = anyPage(seed);
   const sheet = sheetOf(pageOf(paper));

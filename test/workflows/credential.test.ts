@@ -18,7 +18,6 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Runs the workflow with the test's signing activity. */
 async function run(issueCredential: CredentialWorkflowActivities['issueCredential']) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const workflowId = credentialWorkflowId(`cred_${runs}`);

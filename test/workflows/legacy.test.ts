@@ -18,7 +18,6 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
 function play(parts: Partial<DocumentWorkflowActivities>) {
   const taskQueue = `documents-${(runs += 1)}`;
   const calls: string[] = [];

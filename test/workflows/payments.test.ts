@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** The worker traces workflows. This exporter keeps the spans in memory. */
+// The worker traces workflows.
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });
@@ -34,10 +34,9 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The stored status of the payment, which the activity `readStatus` returns. */
+// The activity `readStatus` returns this status.
 let onRecord: PaymentStatus;
 
-/** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
@@ -59,9 +58,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   };
   return {
     calls,
-    /**
-     * Runs the workflow. Starts it with the signal `first`, if given, and calls `meanwhile` while the workflow runs.
-     */
+    // Starts the workflow with the signal `first`, if given.
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,
@@ -84,7 +81,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** Makes the signal that a payment's status changed. For the first attempt, also stores the status for `readStatus`. */
+// A change of the first attempt is also stored for `readStatus`.
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;
@@ -270,7 +267,7 @@ test('an outcome too old to query waits for an operator without limit', async ()
   expect(calls).toContain('markAttention');
 });
 
-/** Resolves when Temporal's Web UI shows that the workflow needs an operator. */
+// Temporal's Web UI then shows that the workflow needs an operator.
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
   await until(calls, 'the workflow to call an operator', 60_000, 10);

@@ -18,7 +18,6 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Runs the workflow with the test's activities, as the schedule does. */
 async function run(activities: RetentionActivities) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const worker = await Worker.create({ connection: env.nativeConnection, taskQueue, workflowBundle, activities });

@@ -31,7 +31,6 @@ const page = (rewrapped: number, more: Partial<RewrappedPage> = {}): RewrappedPa
 });
 const next = (id: string) => ({ next: { version: 3, id } });
 
-/** Prepares the workflow on Temporal's time-skipping server, with the test's activities and master key version 3. */
 function play(parts: Partial<VaultKeyActivities> = {}) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const pages: Arguments<'rewrapPage'>[] = [];

@@ -28,7 +28,6 @@ const opened: AccrualRun = {
   vault_types: ['SAVINGS'],
   vaults: 1_500,
 };
-/** Makes the result of a page on which each vault earns a penny. */
 const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): AccrualPageResult => ({
   vaults,
   accruals: vaults,
@@ -37,7 +36,7 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/** Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. */
+/** Vaults are numbered from 1 and read in pages of 500. */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];

@@ -9,7 +9,7 @@ interface Bill {
   amount: number;
 }
 
-/** Pays a bill from its vault and shows the payment's progress. @returns a function that refreshes the list of bills. */
+/** @returns a function that refreshes the list of bills */
 export function billsCard(client: Client, changed: () => Promise<void>) {
   let bills: readonly Bill[] = [];
   const names = new Map<string, string>();
@@ -67,7 +67,7 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
   };
 }
 
-/** Fills a select box. The selected option stays selected if it is still in the list. */
+/** Keeps the selected option if the new list has it. */
 function options(id: 'bill' | 'payee', pairs: readonly (readonly [value: string, text: string])[]): void {
   const select = byId(id) as HTMLSelectElement;
   const chosen = select.value;

@@ -4,7 +4,6 @@ import { SERVICE } from './sign-in.ts';
 
 const MOST = 1_000;
 
-/** Requests a credential, and shows it with links to share it. */
 export function credentialCard(client: Client, userId: string): void {
   onSubmit('proof', async () => {
     const credential = await client.untilCredentialIssued({ user_id: userId });

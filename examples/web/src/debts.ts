@@ -3,7 +3,6 @@ import { byId, day, h, onSubmit, pence, pounds, refusal, svg } from './page.ts';
 
 type Plan = Output<'getDebtPlan'>;
 
-/** Plans the repayment of a debt, and shows the latest plan. */
 export function debtCard(client: Client): void {
   const show = (plan: Plan) => byId('plan').replaceChildren(...shown(plan));
   onSubmit('debt', async (form) => {

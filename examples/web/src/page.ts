@@ -9,7 +9,7 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** Creates an HTML element. Strings become text nodes, so that no text from the service can become markup. */
+/** Strings become text nodes, so that no text from the service can become markup. */
 export function h(tag: string, attributes: Attributes, ...children: (Node | string)[]): HTMLElement {
   return filled(document.createElement(tag), attributes, children);
 }
@@ -37,13 +37,10 @@ export const pounds = (pence: number): string => POUNDS.format(pence / 100);
 export const day = (date: string): string => DAY.format(new Date(date));
 export const time = (instant: string): string => TIME.format(new Date(instant));
 
-/** Converts a field's amount from pounds to pence. */
+/** Converts pounds to pence. */
 export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
 
-/**
- * Runs an action when a form is submitted, and shows its error in the form. While the action runs, ignores further
- * submissions.
- */
+/** Shows the action's error in the form. While the action runs, ignores further submissions. */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;
   const alert = h('div', { role: 'alert' });

@@ -1,7 +1,6 @@
 import type { Client, Output } from '../../../client/src/index.ts';
 import { byId, facts, h, onSubmit, pounds } from './page.ts';
 
-/** Uploads a payslip, waits until it is read, and shows its figures. */
 export function payslipCard(client: Client, userId: string): void {
   onSubmit('payslip', async (form) => {
     const file = form.get('file') as File;

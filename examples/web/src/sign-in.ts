@@ -7,9 +7,7 @@ export const SERVICE = import.meta.env.VITE_SERVICE;
 const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
 const RETURN_TO = `${location.origin}/`;
 
-/*
- * Keys in session storage. The browser deletes session storage when the tab is closed, and other tabs cannot read it.
- */
+/* Keys in session storage, which is separate for each tab. */
 const PENDING = 'pending sign-in';
 const TOKENS = 'tokens';
 
@@ -18,7 +16,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** Thrown if the service does not respond: it is not running, or the browser does not trust its certificate. */
+/** The service is not running, or the browser does not trust its certificate. */
 export class NoServiceError extends Error {}
 
 async function discover(): Promise<oauth.Configuration> {
@@ -29,7 +27,6 @@ async function discover(): Promise<oauth.Configuration> {
   }
 }
 
-/** Redirects to the service's page, where the person signs in, and allows or refuses access. */
 export async function beginSignIn(): Promise<void> {
   const config = await discover();
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()];
@@ -44,10 +41,7 @@ export async function beginSignIn(): Promise<void> {
   location.assign(address);
 }
 
-/**
- * Exchanges the code for tokens after the service has redirected back to this page.
- * @throws NoServiceError, or an Error if access was refused.
- */
+/** Exchanges the code for tokens after the service has redirected back to this page. */
 export async function finishSignIn(): Promise<void> {
   const returned = new URL(location.href);
   const kept = sessionStorage.getItem(PENDING);
@@ -68,7 +62,7 @@ function keep({ access_token, refresh_token }: Tokens): void {
   sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
 }
 
-/** Returns a client for the signed-in person, or undefined if nobody is signed in. */
+/** Returns undefined if nobody is signed in. */
 export function signedIn(): Client | undefined {
   const kept = sessionStorage.getItem(TOKENS);
   if (kept === null) return undefined;
@@ -76,7 +70,6 @@ export function signedIn(): Client | undefined {
   return createClient({ baseUrl: SERVICE, credential });
 }
 
-/** Deletes the tokens and goes to the start page. */
 export function forget(): void {
   sessionStorage.removeItem(TOKENS);
   location.assign(RETURN_TO);

@@ -3,7 +3,7 @@ import { byId, h, onSubmit, pence, pounds, svg } from './page.ts';
 
 export type Balances = Output<'listVaults'>;
 
-/** One arc of the chart. The amount is in pence. */
+/** In the chart, each part is one arc. The amount is in pence. */
 interface Part {
   name: string;
   amount: number;
@@ -14,10 +14,7 @@ const BILLS = ['Rent', 'Energy', 'Council tax'];
 /** The ring's `pathLength`, and the gap between two arcs in the same unit. */
 const [ROUND, GAP] = [500, 3];
 
-/**
- * Handles the form that splits a wage.
- * @returns a function that draws the balances, and hides the form if there is anything to draw.
- */
+/** @returns a function that draws the balances, and hides the form if there is anything to draw */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
@@ -41,7 +38,7 @@ function partsOf({ vaults, buffer, safe_to_spend, in_flight }: Balances): Part[]
   ];
 }
 
-/** Returns the sum of all completed payments, in pence. */
+/** In pence. */
 async function paidBy(client: Client): Promise<number> {
   let paid = 0;
   for await (const { status, amount } of itemsOf((cursor) => client.listPayments({ query: { cursor } })))
@@ -51,7 +48,6 @@ async function paidBy(client: Client): Promise<number> {
 
 const sumOf = (parts: readonly Part[]) => parts.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Draws each part as an arc, clockwise from the top. */
 function ring(parts: readonly Part[]): SVGElement {
   const total = sumOf(parts);
   let start = 0;

@@ -2,29 +2,26 @@ import { addDays, type CalendarDate } from '../../../domain/dates.ts';
 import { insuranceOn, makePay, taxOn, YEAR, type Pay } from './figures.ts';
 import { seeded } from './random.ts';
 
-/** A P60: one year of employment. Amounts are pence. */
+/** Amounts are pence. */
 export interface P60 {
   pay: Pay;
   /** The year in which the tax year ends. */
   endYear: number;
-  /** Pay and tax of all previous employments in the year; null if there were none. */
+  /** Pay and tax of previous employments in the year; null if there were none. */
   previous: { pay: number; tax: number } | null;
   thisPay: number;
   thisTax: number;
   ni: number;
-  /**
-   * In pounds: earnings at the lower earnings limit, from there to the primary threshold, and from there to the upper
-   * earnings limit.
-   */
+  /** Earnings in pounds: at the lower earnings limit, on to the primary threshold, on to the upper earnings limit. */
   niEarnings: [number, number, number];
   studentLoan: number | null;
 }
 
-/** A P45. Amounts are pence. */
+/** Amounts are pence. */
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Pay and tax of all employments in the year up to the leaving date; null for a week 1 or month 1 tax code. */
+  /** Pay and tax up to the leaving date; null for a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
   /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
@@ -73,16 +70,13 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Returns the correct ways to write the last tax week or month of the employment. */
+/** The correct ways to write the last tax week or month. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/**
- * Returns the content of a P45. `printed` is the printed leaving date, and `also` lists other correct ways to write the
- * period.
- */
+/** `also` lists other correct ways to write the period. */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

@@ -2,7 +2,6 @@ import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts'
 import { employee, employer, type Employee, type Employer } from './names.ts';
 import { seeded, type Random } from './random.ts';
 
-/** The kind of line on a payslip. Each layout has its own labels for the kinds. */
 export type Kind =
   | 'basic' | 'hours' | 'overtime' | 'bonus' | 'commission' | 'holiday' | 'sick' | 'shift' | 'car' | 'weighting' | 'arrears' | 'sacrifice'
   | 'tax' | 'ni' | 'pension' | 'avc' | 'student-loan' | 'postgraduate-loan' | 'union' | 'charity' | 'ticket' | 'advance' | 'attachment' | 'healthcare'; // prettier-ignore
@@ -14,7 +13,7 @@ export interface Line {
   ytd: number;
   /** The number of hours, for hourly pay. */
   units?: number;
-  /** The hourly rate in pence, with up to two decimal places. */
+  /** In pence an hour, with up to two decimal places. */
   rate?: number;
 }
 
@@ -27,7 +26,7 @@ export interface Pay {
   frequency: Frequency;
   /** The tax week or month of the pay date. */
   period: number;
-  /** The tax year in the form "2026-27". */
+  /** In the form "2026-27". */
   taxYear: string;
   payDate: CalendarDate;
   from: CalendarDate;
@@ -41,19 +40,19 @@ export interface Pay {
   net: number;
   tax: number;
   ni: number;
-  /** The employee's pension contribution; null without a pension. */
+  /** The employee's contribution; null without a pension. */
   pension: number | null;
   taxable: number;
   niable: number;
   employerNi: number;
   employerPension: number;
-  /** The salary in pounds a year. */
+  /** In pounds a year. */
   salary: number;
   ytd: { gross: number; taxable: number; niable: number; tax: number; ni: number; pension: number; employerNi: number; employerPension: number; net: number; deductions: number }; // prettier-ignore
 }
 
 interface Scheme {
-  /** The number of periods in a year, and of weeks in a period (0 for months and for a whole year). */
+  /** Periods in a year, and weeks in a period (0 for months and for a whole year). */
   periods: number;
   weeks: number;
   /** National Insurance thresholds in pounds a period: primary, upper, secondary. */
@@ -69,7 +68,6 @@ export const SCHEMES: Record<Frequency, Scheme> = {
   monthly: { periods: 12, weeks: 0, primary: 1048, upper: 4189, secondary: 417 },
 };
 
-/** A scheme that treats the whole year as one period. */
 export const YEAR: Scheme = { periods: 1, weeks: 0, primary: 12_570, upper: 50_270, secondary: 5_000 };
 
 type Bands = readonly (readonly [number, number])[];
@@ -81,13 +79,11 @@ export interface PayOptions {
   frequency?: Frequency;
   /** The maximum number of lines in a column of the layout. */
   rows?: number;
-  /** Whether an hourly payslip is allowed. */
   hourly?: boolean;
-  /** The probability of a tax refund, from 0 to 1; 0.03 by default. */
+  /** The probability of a tax refund; 0.03 by default. */
   refunds?: number;
 }
 
-/** Makes up one person's pay in one period. The same seed gives the same pay. */
 export function makePay(seed: string, options: PayOptions = {}): Pay {
   const random = seeded(`pay:${seed}`);
   const frequency = options.frequency ?? random.weighted([['monthly', 60], ['weekly', 15], ['fortnightly', 8], ['4-weekly', 17]] as const); // prettier-ignore
@@ -155,7 +151,7 @@ const find = (period: Period, kind: Kind) =>
 interface Terms {
   employer: Employer;
   salary: number;
-  /** The hourly rate in pence; null for a salary. */
+  /** In pence; null for a salary. */
   hourly: number | null;
   hours: number;
   taxCode: string;
@@ -219,7 +215,6 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // Some earlier periods lack variable pay, such as overtime. No period lacks the fixed elements.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -271,7 +266,7 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
   return Math.min(Math.round((monthly * 12) / scheme.periods), Math.round(gross * 0.12));
 }
 
-/** Calculates a period's income tax, in pence, on the whole pounds above the allowance. */
+/** In pence. Tax is on the whole pounds above the allowance. */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;
   const number = Number(/\d+/.exec(code)?.[0] ?? 0);
@@ -289,7 +284,7 @@ export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   return Math.floor(tax * 100);
 }
 
-/** Calculates the employee's National Insurance of one period, in pence. */
+/** In pence. */
 export function insuranceOn(gross: number, letter: string, scheme: Scheme): number {
   if (letter === 'C') return 0;
   const main = Math.max(0, Math.min(gross, scheme.upper * 100) - scheme.primary * 100);

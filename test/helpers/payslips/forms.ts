@@ -4,10 +4,9 @@ import type { Random } from './random.ts';
 import { faxed, foldOf, screenshot } from './rare-forms.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** The forms in which people upload a document, from a PDF with text to a photo. */
 export const FORMS = ['text', 'scan', 'clean', 'photo', 'turned'] as const;
 export type Form = (typeof FORMS)[number];
-/** Forms that are less common, used only to measure unseen layouts. */
+/** Less common forms, used only to measure unseen layouts. */
 export const RARE_FORMS = ['fax', 'screenshot', 'folded'] as const;
 export type AnyForm = Form | (typeof RARE_FORMS)[number];
 
@@ -18,7 +17,6 @@ export interface File {
 
 const MOST_BYTES = 5_000_000;
 
-/** Converts a PDF page with text to the given form. */
 export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promise<File> {
   switch (form) {
     case 'text':
@@ -46,13 +44,12 @@ export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promis
   }
 }
 
-/** Makes a page look like a flatbed scan: slightly rotated, grey, with sensor noise. */
 async function scanned(page: Picture, random: Random): Promise<Picture> {
   const paper = random.int(236, 254);
   const angle = random.between(-1.5, 1.5);
   const { width, height } = page;
   const skewed = opened(page).rotate(angle, { background: { r: 255, g: 255, b: 255 } });
-  // Renders the rotated picture first, because in one pipeline sharp would extract before it rotates.
+  // In one pipeline, sharp would extract before it rotates.
   const wide = await pixels(skewed);
   const [left, top] = [Math.floor((wide.width - width) / 2), Math.floor((wide.height - height) / 2)];
   const cut = await pixels(opened(wide).extract({ left, top, width, height }).blur(random.between(0.3, 0.8)));
@@ -82,7 +79,6 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   return { bytes: await image.jpeg({ quality: random.int(70, 90) }).toBuffer(), mediaType: 'image/jpeg' };
 }
 
-/** Makes a page look like a phone photo of paper on a table: rotated, in perspective, in uneven light. */
 async function photo(pdf: Buffer, random: Random, folded = false): Promise<Buffer> {
   const page = await render(pdf, random.int(230, 270));
   const portrait = page.height >= page.width;
@@ -145,7 +141,7 @@ function sample({ rgb, width }: Picture, u: number, v: number, channel: number):
 
 type Eight = [number, number, number, number, number, number, number, number];
 
-/** Chooses a viewpoint at random. @returns coefficients that map positions in the photo to positions on the page. */
+/** @returns coefficients that map positions in the photo to positions on the page. */
 function viewpoint(page: Picture, width: number, height: number, random: Random): Eight {
   const fill = random.between(0.86, 0.97);
   const angle = (random.between(2, 6) * (random.chance(0.5) ? 1 : -1) * Math.PI) / 180;
@@ -166,7 +162,7 @@ function viewpoint(page: Picture, width: number, height: number, random: Random)
   return solved(rows) as Eight;
 }
 
-/** Solves linear equations by Gaussian elimination with pivots. */
+/** Gaussian elimination with pivots. */
 function solved(rows: number[][]): number[] {
   const n = rows.length;
   for (let column = 0; column < n; column++) {
@@ -182,7 +178,6 @@ function solved(rows: number[][]): number[] {
   return rows.map((row, n) => row.at(-1)! / row[n]!);
 }
 
-/** Chooses the light at random: from one side, with dark corners, and sometimes with the shadow of a hand. */
 function lightOf(width: number, height: number, random: Random): (x: number, y: number) => number {
   const direction = random.between(0, 2 * Math.PI);
   const [lx, ly] = [Math.cos(direction), Math.sin(direction)];
@@ -218,7 +213,7 @@ function deskOf(random: Random): Desk {
   return Object.assign(grain, { colour });
 }
 
-/** Returns approximately normally distributed noise: the sum of three random numbers. */
+/** Approximately normal: the sum of three random numbers. */
 function noise(random: Random, deviation: number): number {
   return (random.next() + random.next() + random.next() - 1.5) * 2 * deviation;
 }

@@ -39,21 +39,20 @@ export interface MadeDocument extends File {
 }
 
 export interface Wanted {
-  /** The name of a layout in any set. */
   layout: string;
   /** Each seed gives different people, amounts and flaws. */
   seed: number;
   form: Form;
 }
 
-/** Makes a document. The same arguments give the same bytes. @throws for an unknown layout. */
+/** The same arguments give the same bytes. @throws for an unknown layout. */
 export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
   const layout = ALL_LAYOUTS.find((each) => each.name === name);
   if (!layout) throw new Error(`there is no layout ${name}`);
   return makeFrom(layout, seed, form);
 }
 
-/** Makes a document from a layout that need not be in a set. The same arguments give the same bytes. */
+/** The same arguments give the same bytes. */
 export async function makeFrom(layout: Layout, seed: number, form: AnyForm): Promise<MadeDocument> {
   const { name } = layout;
   const random = seeded(`${name}:${seed}`);
@@ -83,7 +82,7 @@ const NOT_PRINTED: Omit<Truth, 'document_type' | 'pay_period'> = {
   pay_period_also: [],
 };
 
-/** Draws a document of the layout. @returns the document's exact content. */
+/** @returns the document's exact content. */
 export function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
   const random = seeded(`drawn:${seed}`);
   const truth = (figures: Partial<Truth>, printed: Printed): Truth => {

@@ -17,7 +17,7 @@ export interface Truth {
   ni_deducted: number | null;
   pension_deducted: number | null;
   pay_date: CalendarDate | null;
-  /** The tax year in the form "2026-27"; null if it is not printed. */
+  /** In the form "2026-27". */
   tax_year: string | null;
   tax_code: string | null;
   paye_reference: string | null;
@@ -30,14 +30,13 @@ export interface Truth {
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
-  /** The name of the layout: letters, digits and hyphens. */
   name: string;
-  /** The name of the real document that the layout imitates. */
+  /** The real document that the layout imitates. */
   like: string;
   size: readonly [number, number];
-  /** The fonts from which the seed chooses one. */
+  /** The seed chooses one of them. */
   fonts: readonly Typeface[];
-  /** The usual font size, in points. */
+  /** In points. */
   fontSize: number;
 }
 

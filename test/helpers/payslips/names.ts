@@ -15,7 +15,7 @@ export interface Employee {
   last: string;
   address: string[];
   number: string;
-  /** The National Insurance number: nine characters without spaces. */
+  /** Nine characters without spaces. */
   niNumber: string;
   department: string;
   job: string;
@@ -35,7 +35,6 @@ const WORDS = ['Harrowgate', 'Bluebell', 'Castleton', 'Northern Star', 'Kestrel'
 const TRADES = ['Engineering', 'Logistics', 'Foods', 'Software', 'Care Homes', 'Builders Merchants', 'Retail', 'Print & Design', 'Consulting', 'Catering', 'Motors', 'Dental Care', 'Property Services', 'Textiles', 'Hotels', 'Electrical', 'Garden Centres', 'Packaging', 'Recruitment', 'Brewery']; // prettier-ignore
 const SURNAMES = ['Barker', 'Dunmore', 'Ellery', 'Fothergill', 'Grimshaw', 'Hollis', 'Jessop', 'Lomax', 'Maddox', 'Pemberton', 'Quayle', 'Tarrant', 'Underhill', 'Wyndham']; // prettier-ignore
 
-/** Makes up an employer: a company, partnership, public body or charity, with or without a suffix. */
 export function employer(random: Random, sector?: Employer['sector']): Employer {
   const town = random.pick(TOWNS);
   const kind = sector ?? random.weighted([['private', 70], ['nhs', 7], ['council', 8], ['school', 7], ['charity', 8]] as const); // prettier-ignore
@@ -78,7 +77,7 @@ function nameOf(random: Random, kind: Employer['sector'], town: string): string 
   }
 }
 
-/** Makes up an employee. The NI number has the right form, but is invented. */
+/** The NI number has the right form, but is invented. */
 export function employee(random: Random): Employee {
   const town = random.pick(TOWNS);
   const letters = 'ABCEGHJLMNPRSWXYZ';

@@ -39,14 +39,13 @@ export function row(
   });
 }
 
-/** Returns the correct ways to write the tax period, such as its number alone. */
+/** The correct ways to write the tax period, such as its number alone. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);
   return [`${period}`, `${word} ${period}`, `Tax ${word} ${period}`, `Period ${period}`, `Tax Period ${period}`, `${frequencyWord(pay.frequency)} ${period}`]; // prettier-ignore
 }
 
-/** Returns the NI number. If `apart` is true, spaces separate its parts. */
 export function niNumber(pay: Pay, apart: boolean): string {
   return apart ? spaced(pay.employee.niNumber) : pay.employee.niNumber;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import sharp, { type Sharp } from 'sharp';
 
-/** A picture, with three bytes for each pixel. */
+/** Three bytes for each pixel. */
 export interface Picture {
   width: number;
   height: number;

@@ -1,8 +1,8 @@
-/** A source of pseudo-random choices. The same seed gives the same choices. */
+/** The same seed gives the same choices. */
 export interface Random {
-  /** Returns a number of at least 0 and below 1. */
+  /** At least 0 and below 1. */
   next(): number;
-  /** Returns an integer from `least` to `most`, both included. */
+  /** Both bounds are included. */
   int(least: number, most: number): number;
   between(least: number, most: number): number;
   chance(probability: number): boolean;
@@ -14,7 +14,7 @@ export interface Random {
   letter(of: string): string;
 }
 
-/** Makes a generator seeded with a text: mulberry32 on an FNV-1a hash. */
+/** Mulberry32, seeded with the FNV-1a hash of a text. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   const next = () => {

@@ -3,7 +3,7 @@ import { opened, pixels, render, type Picture } from './picture.ts';
 import type { Random } from './random.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** Draws the page as a fax machine sends it: about 100 dpi, black or white, slightly rotated, with specks. */
+/** About 100 dpi, black or white, slightly rotated, with specks. */
 export async function faxed(
   pdf: Buffer,
   random: Random,
@@ -31,13 +31,11 @@ export async function faxed(
   return { bytes: await pictureAsPdf(png, size), mediaType: 'application/pdf' };
 }
 
-/** The width of a phone's screen in pixels. */
+/** In pixels. */
 const SCREEN = 1080;
 
-/** Shows the page on a phone's screen, below the status bar and the app's bar, sometimes in dark mode. */
 export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
   const first = await render(pdf, 20);
-  // For a wide page, the phone is in landscape.
   const width = first.width > first.height ? random.pick([1_600, 1_760, 1_920]) : SCREEN;
   const page = await pixels(opened(await render(pdf, (20 * width) / first.width)).resize({ width }));
   let sum = 0;
@@ -62,11 +60,10 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
 }
 
 interface Fold {
-  /** Returns how far a point of the page is displaced, in pixels, and how bright it is. */
+  /** How far a point of the page is displaced, in pixels, and how bright it is. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 
-/** Chooses at random how the page is bent: folded in two or three, or curved as in a ring binder. */
 export function foldOf({ width, height }: Picture, random: Random): Fold {
   const depth = random.between(0.006, 0.016) * width;
   const shade = random.between(0.05, 0.16);

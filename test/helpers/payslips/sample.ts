@@ -4,10 +4,10 @@ import { A4, newSheet } from './sheet.ts';
 import { money } from './words.ts';
 
 /*
- * Writes the payslip that the demo reads, by default to infra/demo/payslip.pdf. Usage: `node
- * test/helpers/payslips/sample.ts [FILE]`. The employer and the employee are invented. The PAYE reference, NI number
- * and postcode have forms that are never issued. The amounts follow the rules for month 7 of 2026-27: code 1257L, NI
- * letter A, 5 % pension before tax.
+ * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default to
+ * infra/demo/payslip.pdf.
+ * The people are invented. The PAYE reference, NI number and postcode have forms that are never issued.
+ * The amounts follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 % pension before tax.
  */
 
 const INK = '#16213a';
@@ -35,7 +35,6 @@ const EMPLOYER: readonly Entry[] = [
 const now = (entries: readonly Entry[]) => entries.reduce((sum, [, , , amount]) => sum + amount, 0);
 const ytd = (entries: readonly Entry[]) => entries.reduce((sum, [, , , , total]) => sum + total, 0);
 
-/** Draws the payslip as a one-page PDF with a text layer. */
 export async function samplePayslip(): Promise<Buffer> {
   const sheet = newSheet({ size: A4, font: 'inter', fontSize: 9.5, producer: 'Ringfence demo' });
   sheet.box(0, 0, A4[0], 6, { fill: ACCENT });

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 
-/** Standard PDF fonts, and fonts from the project's packages. */
 export type Typeface = 'helvetica' | 'times' | 'courier' | 'roboto' | 'lato' | 'source-serif' | 'inconsolata' | 'archivo-narrow' | 'inter'; // prettier-ignore
 
 const STANDARD: Partial<Record<Typeface, readonly [string, string]>> = {
@@ -21,7 +20,7 @@ const PACKAGES: Partial<Record<Typeface, string>> = {
 export interface TextStyle {
   size?: number;
   bold?: boolean;
-  /** The part of the text that is at `x`: the left end (default), the right end or the middle. */
+  /** The part of the text that is at `x`; left by default. */
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
@@ -29,7 +28,7 @@ export interface TextStyle {
   artwork?: boolean;
   /** Extra space between letters, in points. */
   spacing?: number;
-  /** Draws the text upwards from `x` and `y`. Only for left-aligned text. */
+  /** Draws the text upwards. Left-aligned text only. */
   upward?: boolean;
 }
 
@@ -45,21 +44,19 @@ export interface Sheet {
   width: number;
   height: number;
   text(x: number, y: number, text: string, style?: TextStyle): void;
-  /** Draws lines of text `leading` points apart. */
   lines(x: number, y: number, leading: number, lines: readonly string[], style?: TextStyle): void;
   box(x: number, y: number, width: number, height: number, style?: BoxStyle): void;
   line(x1: number, y1: number, x2: number, y2: number, style?: { stroke?: string; thickness?: number; dash?: number }): void; // prettier-ignore
   widthOf(text: string, style?: TextStyle): number;
-  /** Continues on another page of the same size. */
   nextPage(): void;
   finish(): Promise<Buffer>;
 }
 
 interface SheetOptions {
-  /** The width and height of a page, in points. */
+  /** In points. */
   size: readonly [number, number];
   font: Typeface;
-  /** The font size, in points. */
+  /** In points. */
   fontSize: number;
   producer?: string;
 }
@@ -160,7 +157,6 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** Makes a PDF with one picture as its page, as scanners do. */
 export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore

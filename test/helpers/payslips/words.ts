@@ -1,7 +1,6 @@
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Frequency, Kind, Line, Pay } from './figures.ts';
 
-/** A layout's label for each kind of line. */
 export type Words = Readonly<Record<Kind, string>>;
 
 const USUAL: Words = {
@@ -31,7 +30,6 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** Returns the usual labels, except those that `own` replaces. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -40,7 +38,6 @@ interface MoneyStyle {
   comma?: boolean;
   pound?: boolean;
   negative?: 'minus' | 'brackets' | 'trailing' | 'CR';
-  /** The text for zero: "0.00" by default. */
   zero?: string;
 }
 
@@ -55,7 +52,7 @@ export function money(
   return { minus: `-${text}`, brackets: `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[negative];
 }
 
-/** Formats pounds and pence separately, for boxes with a line between the two. */
+/** For boxes with a line between pounds and pence. */
 export function poundsAndPence(pence: number): [string, string] {
   const [pounds, rest] = (pence / 100).toFixed(2).split('.');
   return [pounds!, rest!];
@@ -98,7 +95,7 @@ export function date(day: CalendarDate, style: DateStyle): string {
   }
 }
 
-/** Returns the month and year of a day, such as "October 2026". */
+/** Such as "October 2026". */
 export function monthOf(day: CalendarDate): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]!} ${day.slice(0, 4)}`;
 }
@@ -111,12 +108,12 @@ export function frequencyWord(frequency: Frequency): string {
   return { monthly: 'Monthly', weekly: 'Weekly', fortnightly: 'Fortnightly', '4-weekly': '4 Weekly' }[frequency];
 }
 
-/** Returns a name such as "Mr G Llewellyn". */
+/** Such as "Mr G Llewellyn". */
 export function shortName({ employee }: Pay): string {
   return `${employee.title} ${employee.first[0]!} ${employee.last}`;
 }
 
-/** Returns a name such as "Mr Gareth Llewellyn". */
+/** Such as "Mr Gareth Llewellyn". */
 export function longName({ employee }: Pay): string {
   return `${employee.title} ${employee.first} ${employee.last}`;
 }

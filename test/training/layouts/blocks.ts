@@ -3,14 +3,13 @@ import type { Item } from './facts.ts';
 import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Paper, Style } from './paper.ts';
 
-/** A part of the page to draw in. Functions that draw a block return its lower end. */
+/** Functions that draw a block in a region return its lower end. */
 export interface Region {
   left: number;
   right: number;
   top: number;
 }
 
-/** Formats pence as the document prints amounts. */
 export type Money = (pence: number, isWhole?: boolean) => string;
 
 export function moneyStyle(random: Random): Money {
@@ -33,26 +32,25 @@ export interface Pen {
   money: Money;
   /** Whether pence have a separate column. */
   pence: boolean;
-  /** The distance between lines, in points. */
+  /** In points. */
   leading: number;
 }
 
 export interface Column {
   kind: 'label' | 'ref' | 'units' | 'rate' | 'amount' | 'ytd' | 'last' | 'employers' | 'basis';
-  /** The distance from the left of the region, as a share of its width. */
+  /** A share of the region's width, from the left. */
   at: number;
   align: 'left' | 'right' | 'centre';
   head: string;
 }
 
-/** A line of a table. If `employers` is set, it is the amount in the employer's column. */
+/** `employers` is the amount in the employer's column. */
 export interface Row {
   item: Item;
   bold?: boolean;
   employers?: number;
 }
 
-/** Prints an amount with its role, at the column's edge. */
 export function amount(pen: Pen, x: number, y: number, pence: number, role: Role, style: Style = {}): void {
   const text = pen.money(pence);
   if (text === '') return;
@@ -60,7 +58,6 @@ export function amount(pen: Pen, x: number, y: number, pence: number, role: Role
   if (!pen.pence || parts === null || (style.align ?? 'right') !== 'right')
     pen.paper.text(x, y, text, { align: 'right', ...style }, role); // prettier-ignore
   else {
-    // Prints pounds and pence in separate columns.
     pen.paper.text(x - pen.paper.size * 1.9, y, parts[1]!, { align: 'right', ...style }, role);
     pen.paper.text(x, y, parts[2]!, { align: 'right', ...style }, role);
   }
@@ -117,7 +114,6 @@ export function rows(pen: Pen, region: Region, columns: readonly Column[], all: 
   return y;
 }
 
-/** Draws labels and amounts on the same line: close together or far apart, with or without dots between them. */
 export function lines(pen: Pen, region: Region, all: readonly Row[], value: 'amount' | 'ytd' = 'amount'): number {
   const { paper, random } = pen;
   const kind = random.weighted([['apart', 60], ['close', 18], ['leaders', 8], ['behind', 6], ['tab', 8]]); // prettier-ignore
@@ -145,7 +141,6 @@ export function lines(pen: Pen, region: Region, all: readonly Row[], value: 'amo
   return y;
 }
 
-/** Draws labels above or below their amounts, side by side, in one or more rows. */
 export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amount' | 'ytd' = 'amount'): number {
   const { paper, random } = pen;
   const across = Math.min(all.length, random.int(2, 6), Math.max(1, Math.floor((region.right - region.left) / (paper.size * 9)))); // prettier-ignore
@@ -171,7 +166,6 @@ export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amo
   return region.top + Math.ceil(all.length / across) * (gap + pen.leading * 1.4) + pen.leading * 0.6;
 }
 
-/** Breaks a label that is too wide into two lines. */
 function fitted(paper: Paper, text: string, wide: number, size: number): string[] {
   const words = text.split(' ');
   if (paper.widthOf(text, { size }) <= wide || words.length === 1) return [text];
@@ -185,7 +179,6 @@ export interface Fact {
   role: Role;
 }
 
-/** Draws labels with values right after them, in a second column, or below them. */
 export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): number {
   const { paper, random } = pen;
   const most = Math.max(1, Math.floor((region.right - region.left) / (paper.size * 14)));
@@ -212,7 +205,6 @@ export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): nu
   return region.top + down * step + pen.leading * 0.5;
 }
 
-/** Draws text that wraps at the region's right side. Each part has its role. */
 export function prose(pen: Pen, region: Region, parts: readonly (readonly [text: string, role: Role])[]): number {
   const { paper } = pen;
   let [x, y] = [region.left, region.top];
@@ -227,7 +219,6 @@ export function prose(pen: Pen, region: Region, parts: readonly (readonly [text:
   return y + pen.leading;
 }
 
-/** Draws day, month and year in separate boxes. */
 function spread({ paper, random }: Pen, x: number, y: number, value: string, role: Role): void {
   const gap = paper.size * random.between(0.3, 1.6);
   let at = x;

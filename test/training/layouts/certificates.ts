@@ -7,7 +7,6 @@ import { header } from './payslips.ts';
 import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Paper } from './paper.ts';
 
-/** A printed line of pay and tax. */
 interface Line {
   label: string;
   pay: number;
@@ -18,7 +17,6 @@ interface Line {
 const one = (random: Random, ...texts: string[]): string => random.pick(texts);
 const cased = (random: Random, text: string): string => (random.chance(0.12) ? text.toUpperCase() : text);
 
-/** Draws a P60 in a random layout. */
 export function p60(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all } = drawing;
@@ -82,7 +80,6 @@ function p60Lines(random: Random, gross: number): Line[] {
   return lines;
 }
 
-/** Draws pay and tax. Each employment is a row, a column, or two lines with their own labels. */
 function payAndTax(pen: Pen, region: Region, lines: readonly Line[]): number {
   const { random, paper } = pen;
   const kind = random.weighted([['rows', 55], ['columns', 18], ['words', 27]]); // prettier-ignore
@@ -130,7 +127,6 @@ function payAndTax(pen: Pen, region: Region, lines: readonly Line[]): number {
   return top;
 }
 
-/** Draws the National Insurance table. */
 function insurance(pen: Pen, region: Region, gross: number): number {
   const { random, paper } = pen;
   let top = region.top;
@@ -181,7 +177,6 @@ function extras(pen: Pen, gross: number): Fact[] {
   return random.some(list, random.int(0, 4));
 }
 
-/** Draws a P45 in a random layout. */
 export function p45(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all, date } = drawing;

@@ -4,7 +4,6 @@ import { dateStyle, factsOf, type DateStyle, type Facts, type Item } from './fac
 import { anyPaper } from './paper.ts';
 import { speech, type Speech } from './wordings.ts';
 
-/** A document being drawn: its pen, content, labels and date format. */
 export interface Drawing {
   pen: Pen;
   facts: Facts;

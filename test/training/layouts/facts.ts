@@ -3,7 +3,7 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Speech } from './wordings.ts';
 
-/** A line of pay. Amounts are pence; a deduction is positive. */
+/** Amounts are pence; a deduction is positive. */
 export interface Item {
   label: string;
   role: Role;
@@ -13,7 +13,6 @@ export interface Item {
   rate?: string;
 }
 
-/** A document's content, without a layout. */
 export interface Facts {
   employer: string;
   address: string[];
@@ -45,7 +44,6 @@ const stem = (random: Random): string => random.pick(SYLLABLES) + random.pick(SY
 const place = (random: Random): string => capital(stem(random) + random.pick(PLACES));
 const surname = (random: Random): string => capital(stem(random) + random.pick(['', 's', 'er', 'son', 'ton', 'ley']));
 
-/** Makes up an organisation's name, with or without its legal form. */
 function organisation(random: Random): string {
   const word = () => capital(stem(random));
   const trade = () => random.pick(TRADES);
@@ -110,7 +108,6 @@ export function addressLines(random: Random): string[] {
   return [...(random.chance(0.3) ? [random.pick(['Unit 4', 'Suite 12', 'The Old Mill', 'Head Office', 'Payroll Department'])] : []), street, place(random), post]; // prettier-ignore
 }
 
-/** Makes up a document's content, with labels in the document's wording. */
 export function factsOf(random: Random, { say }: Speech): Facts {
   const frequency = random.weighted([['month', 70], ['week', 30]] as const); // prettier-ignore
   const weeks = frequency === 'month' ? 4.35 : random.pick([1, 1, 2, 4]);
@@ -229,7 +226,6 @@ const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 
 export type DateStyle = (day: CalendarDate) => string;
 
-/** Chooses one date format for a whole document. */
 export function dateStyle(random: Random): DateStyle {
   const kind = random.weighted([[0, 26], [1, 6], [2, 6], [3, 8], [4, 5], [5, 12], [6, 9], [7, 4], [8, 4], [9, 4], [10, 3], [11, 4], [12, 2], [13, 2], [14, 2]]); // prettier-ignore
   return (day) => {
@@ -241,14 +237,13 @@ export function dateStyle(random: Random): DateStyle {
   };
 }
 
-/** The name of the paid month, or of the month that is `months` later. */
 export const monthOf = ({ to }: Pick<Facts, 'to'>, months: number): string =>
   new Date(`${addMonths(to, months)}T12:00:00Z`).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
 
 const weekday = (day: CalendarDate): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
 
-/** Formats a range of days. The year, and sometimes the month, may be printed only at the end of the range. */
+/** The year, and sometimes the month, may be printed only at the end of the range. */
 export function spanOf(random: Random, date: DateStyle, { from, to }: Pick<Facts, 'from' | 'to'>): string {
   const between = random.pick([' - ', ' - ', ' to ', ' to ', '-', ' – ', '–', ' TO ', ' / ', ' until ']);
   const [year] = from.split('-') as [string];

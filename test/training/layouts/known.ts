@@ -13,15 +13,14 @@ import { newSheet, type Sheet, type TextStyle, type Typeface } from '../../helpe
 import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
 
 /*
- * Draws the layouts of the tests as pages with roles. A layout states the amounts of a document, but not which word shows
- * which amount. So the model learns nothing from a word whose amount has two roles.
+ * A layout states the amounts of a document, but not which word shows which amount.
+ * So the model learns nothing from a word whose amount has two roles.
  */
 
 const TYPED_LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
 /** Of the pages in layouts of the tests, the share that are typed text. */
 const TYPED = 0.12;
 
-/** Draws a random document in a layout of the tests. */
 export function known(random: Random): Words & { kind: Kind } {
   return random.chance(TYPED) ? typedPage(random) : drawnPage(random);
 }
@@ -104,7 +103,7 @@ function recorder({ size: [width, height], fontSize }: Layout, font: Typeface): 
   return { sheet, all };
 }
 
-/** Maps each amount of a document, in pence, to its roles. */
+/** From pence to roles. */
 type Meanings = Map<number, Set<Role>>;
 
 const adding =
@@ -160,11 +159,10 @@ interface Texts {
   reference?: string | null;
 }
 
-/** Adds to each word what the model learns from it. */
 function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told[] {
   const tokens = tokensOf(sheetOf(pageOf(page)));
   const printed = new Set(tokens.map(({ figure }) => Math.abs(figure?.pence ?? NaN)));
-  // Whether the page does not print one of the document's amounts, or prints it only in parts.
+  // An amount may be missing, or printed only in parts.
   const isInLines = [...meanings].some(([pence, roles]) => AMOUNTS.some((role) => roles.has(role)) && !printed.has(pence)); // prettier-ignore
   const amountLesson = (pence: number): Lesson => {
     if (pence === 0) return 'untaught';
@@ -191,13 +189,12 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
   return page.words.map((word) => ({ ...word, role: lessonOf.get(word) ?? 'untaught' }));
 }
 
-/** Matches the name of a tax week or month, of which only the number counts as the period. */
+/** Of the name of a tax week or month, only the number counts as the period. */
 const NUMBERED = /^(?:tax )?(?:month|week|period)(?: number| no\.?)? (\d{1,2})$/i;
 
-/** Teaches that a word is not a name, and not a period either unless it may be part of a date. */
+/** A word is not a name, and not a period either unless it may be part of a date. */
 const wordLesson = ({ text }: Token): Lesson => (/\d|^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text) ? 'no-name' : 'no-name-or-period'); // prettier-ignore
 
-/** Returns the places of a day that is printed whole. */
 function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count: number][] {
   const isDay = (at: number, count: number): boolean => {
     const part = tokens.slice(at, at + count);
@@ -208,7 +205,7 @@ function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count
   return tokens.flatMap((_, at) => [1, 2, 3].flatMap((count) => (isDay(at, count) ? [[at, count] as [number, number]] : []))); // prettier-ignore
 }
 
-/** Returns the places of a period's first and last day if they are apart. Takes the last day nearest to the first. */
+/** Takes the last day nearest to the first. */
 function endsOf(period: string, tokens: readonly Token[]): [at: number, count: number][] {
   const [from, to] = period.split(/ (?:-|–|to) /i);
   const starts = to === undefined ? [] : placesOf(from!, tokens);
@@ -219,7 +216,7 @@ function endsOf(period: string, tokens: readonly Token[]): [at: number, count: n
   });
 }
 
-/** Returns the places of a text: the index of its first token, and the number of tokens. */
+/** The index of each place's first token, and the number of tokens. */
 function placesOf(text: string, tokens: readonly Token[]): [at: number, count: number][] {
   if (text === '') return [];
   const words = text.split(/\s+/);

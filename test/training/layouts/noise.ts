@@ -3,10 +3,9 @@ import type { Told } from './paper.ts';
 
 const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o: '0c', '0': 'Oo', '1': 'lI', '5': 'S', S: '5', '8': 'B', B: '8', e: 'c', c: 'e', n: 'ri', m: 'rn', h: 'b', t: 'f', a: 'o', g: 'q', u: 'v', '£': 'EfF$', '(': '[{', ')': ']}', '.': ',', ',': '.' }; // prettier-ignore
 
-/** Numbers with these roles are not joined as pounds and pence. */
 const SEPARATE: readonly Told['role'][] = ['none', 'period', 'date', 'code', 'reference', 'employer'];
 
-/** Changes words as OCR does: moves, misreads, joins, splits, loses and adds some. Lengths become pixels. */
+/** Changes words as OCR does. Lengths become pixels. */
 export function seen(random: Random, words: readonly Told[], width: number): Told[] {
   const scale = random.between(1.8, 4.2);
   const [slope, bend] = [random.between(-0.012, 0.012) * (random.chance(0.5) ? 1 : 0), random.between(-1, 1) * (random.chance(0.3) ? 4 : 0)]; // prettier-ignore
@@ -41,7 +40,7 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
   return all;
 }
 
-/** Whether OCR reads a word and the word before it as one. `gaps` is the probability that a space is lost. */
+/** `gaps` is the probability that a space is lost. */
 function areJoined(random: Random, last: Told, { text, role, x, y, height }: Told, gaps: number): boolean {
   const isInRow = Math.abs(last.y - y) < 0.3 * height && x > last.x;
   const isNear = isInRow && x - (last.x + last.width) < 0.5 * height;
@@ -55,7 +54,7 @@ function areJoined(random: Random, last: Told, { text, role, x, y, height }: Tol
 
 const TEXT = /^[A-Za-z'&.,-]+$/;
 
-/** Makes a sign that OCR reads where dirt is beside a word. */
+// OCR reads dirt beside a word as a sign.
 function speck(random: Random, { x, y, width, height, ...word }: Told): Told {
   const left = random.chance(0.5) ? x + width + height * random.between(0.2, 3) : x - height * random.between(0.5, 3);
   const share = random.between(0.2, 0.9);
@@ -73,10 +72,9 @@ function misread(random: Random, text: string, share: number): string {
   }).join('');
 }
 
-/** Splits a word in two, with a gap between. */
 const torn = (random: Random, word: Told): Told[] => tornAt(word, random.int(2, word.text.length - 2));
 
-/** Splits a word after some of its letters. Drops the first `without` letters after the split. */
+/** Drops the first `without` letters after the split. */
 function tornAt(word: Told, at: number, without = 0): Told[] {
   const length = word.text.length;
   const next = at + without;

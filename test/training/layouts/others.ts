@@ -5,7 +5,7 @@ import type { Paper, Told } from './paper.ts';
 import { newDrawing, niNumber, type Drawing } from './drawing.ts';
 import { header, payslip } from './payslips.ts';
 
-/** Removes all roles, because nothing on these pages is a field. */
+/** Nothing on these pages is a field. */
 const silent = (paper: Paper): Paper => {
   paper.words.forEach((word: Told) => (word.role = 'none'));
   return paper;
@@ -18,7 +18,6 @@ const start = (random: Random): { drawing: Drawing; page: Region } => {
   return { drawing, page: { left: margin, right: paper.width - margin, top: margin + paper.size } };
 };
 
-/** Draws a register: many employees in rows. */
 export function register(random: Random): Paper {
   const { drawing, page } = start(random);
   const { pen, speech: { say } } = drawing; // prettier-ignore
@@ -41,7 +40,6 @@ export function register(random: Random): Paper {
   return silent(paper);
 }
 
-/** Draws the result of a pay calculator, without names: pay and deductions for a year and for shorter times. */
 export function calculator(random: Random): Paper {
   const { drawing, page } = start(random);
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
@@ -65,7 +63,6 @@ export function calculator(random: Random): Paper {
   return silent(paper);
 }
 
-/** Draws a payslip with explanations around it. */
 export function guide(random: Random): Paper {
   const paper = payslip(random);
   const size = paper.size;
@@ -81,7 +78,6 @@ export function guide(random: Random): Paper {
 export const OTHER_TITLES = ['Invoice', 'Bank Statement', 'Your offer of employment', 'P11D Expenses and benefits', 'Pension benefit statement', 'Council Tax Bill', 'Remittance Advice', 'Statement of account', 'Expense claim', 'Timesheet', 'Tax calculation SA302', 'Contract of employment', 'Annual salary review', 'Utility bill', 'Receipt', 'P2 Coding notice', 'Tenancy agreement', 'Universal Credit statement', 'Total reward statement', 'Pension contribution schedule', 'P32 Employer Payment Record', 'BACS payment report', 'Statement of National Insurance contributions', 'Student loan statement', 'Mortgage statement', 'Payroll journal', 'Credit note', 'Purchase order', 'Sales report', 'VAT return', 'Dividend voucher', 'Self Assessment statement', 'Holiday record', 'Pay review letter', 'Working Tax Credit award', 'Profit and loss account', 'Benefit award letter', 'Order confirmation', 'Quotation', 'Delivery note', 'Insurance schedule', 'Loan agreement']; // prettier-ignore
 export const OTHER_TEXTS = ['Opening balance', 'Closing balance', 'Tax', 'Total net', 'Amount payable', 'PENSION', 'SALARY', 'Subtotal', 'VAT 20%', 'Total due', 'Payment received', 'Card payment', 'Direct debit', 'Salary', 'Net', 'Gross', 'VAT', 'Pension pot value', 'Transfer value', 'Interest', 'Rent', 'Tax due', 'Balance', 'Amount', 'Mileage', 'Hotel', 'Taxable benefit', 'National Insurance', 'Total income', 'Personal allowance', 'Income Tax due', 'Your pension contributions', 'Employer contributions', 'Standard allowance', 'Pay from all employments', 'Profit', 'Turnover', 'Employees paid', 'Total to HMRC', 'Employer NI due', 'Employment Allowance', 'Gross wages', 'Net wages', 'PAYE due', 'Tax withheld', 'Dividend', 'Tax credit', 'Outstanding', 'Discount', 'Delivery', 'Carriage', 'Deposit', 'Premium', 'Insurance premium tax', 'Basic pay (annual)', 'Pension (annual)', 'Total package', 'Value of benefits', 'Previous balance', 'New balance', 'Minimum payment', 'Charges', 'Cash withdrawal', 'Standing order', 'Hours', 'Labour', 'Materials', 'Net amount', 'Gross amount', 'Total gross', 'Balance due', 'Paid to date', 'Increase', 'New salary', 'Current salary', 'Bonus (target)', 'Tax already paid', 'Tax to pay', 'National Insurance due', 'Class 4 NI', 'Class 2 NI', 'Total contributions', 'Opening value', 'Closing value']; // prettier-ignore
 
-/** Draws a letter, an invoice, a statement or a form about something else. */
 export function another(random: Random): Paper {
   const { drawing, page } = start(random);
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
@@ -95,7 +91,6 @@ export function another(random: Random): Paper {
   return silent(paper);
 }
 
-/** Draws labels and amounts in random places. */
 export function scattered(random: Random): Paper {
   const { drawing: { pen, speech: { say } } } = start(random); // prettier-ignore
   const { paper, money } = pen;

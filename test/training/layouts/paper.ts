@@ -15,16 +15,14 @@ export interface Told extends Word {
   role: Lesson;
 }
 
-/**
- * A page that records the words printed on it. Lengths are points from the top left; the `y` of a text is its baseline.
- */
+/** A page that records its words. Lengths are points from the top left; the `y` of a text is its baseline. */
 export interface Paper {
   readonly width: number;
   readonly height: number;
   readonly words: Told[];
-  /** The usual font size, in points. */
+  /** In points. */
   readonly size: number;
-  /** Prints a text. Returns where it ends. */
+  /** Returns where the text ends. */
   text(x: number, y: number, text: string, style?: Style, role?: Role): number;
   widthOf(text: string, style?: Style): number;
 }
@@ -33,9 +31,8 @@ interface PaperOptions {
   width: number;
   height: number;
   size: number;
-  /** Whether all letters are equally wide. */
   even: boolean;
-  /** The width of letters as a multiple of the usual width. */
+  /** A multiple of the usual width. */
   stretch: number;
 }
 
@@ -80,7 +77,6 @@ function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
   };
 }
 
-/** The relative width of a letter in a common typeface. */
 function widthOfLetter(letter: string): number {
   if (/[ijl.,:;'|!ft()[\] -]/.test(letter)) return 0.29;
   if (/[mwMW@%]/.test(letter)) return 0.85;
@@ -89,7 +85,7 @@ function widthOfLetter(letter: string): number {
 
 export type Words = Pick<Paper, 'width' | 'height' | 'words'>;
 
-/** Converts a page to the form that the reader gets from a file's own text. */
+/** The form that the reader gets from a file's own text. */
 export const pageOf = ({ width, height, words }: Words): Page => ({
   number: 1,
   width,
@@ -97,7 +93,6 @@ export const pageOf = ({ width, height, words }: Words): Page => ({
   words,
 });
 
-/** Makes an empty page with a random size and typeface. */
 export function anyPaper(random: Random): Paper {
   const size = random.between(6.5, 11.5);
   const [width, height] = random.weighted([

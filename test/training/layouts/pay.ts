@@ -4,7 +4,6 @@ import type { Item } from './facts.ts';
 import { across, beside, merged, stacked } from './tables.ts';
 import type { Wording } from './wordings.ts';
 
-/** Draws an agency's payment, and what the umbrella company deducts from it before gross pay. */
 function reconciliation(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -48,7 +47,6 @@ function reconciliation(drawing: Drawing, region: Region): number {
     );
   return lines(pen, region, asRows(list));
 }
-/** Draws payments and deductions, their totals, the year to date and what the employer pays. */
 export function body(drawing: Drawing, region: Region): number {
   const { pen, facts: all } = drawing;
   const { random } = pen;
@@ -81,14 +79,12 @@ export function body(drawing: Drawing, region: Region): number {
   return top;
 }
 
-/** Draws parts beside each other. */
 function sideBySide(region: Region, parts: readonly ((region: Region) => number)[]): number {
   const wide = (region.right - region.left) / parts.length;
   const ends = parts.map((part, at) => part({ left: region.left + at * wide + (at === 0 ? 0 : 10), right: region.left + (at + 1) * wide - 6, top: region.top })); // prettier-ignore
   return Math.max(...ends);
 }
 
-/** Chooses which totals are printed, and their order. */
 function totalsOf({ pen: { random }, facts: { gross, taken, net, bases } }: Drawing): Item[] {
   const list = [...(random.chance(0.85) ? [gross] : []), ...(random.chance(0.65) ? [taken] : []), net];
   if (random.chance(0.25)) list.splice(random.int(0, list.length), 0, ...bases.slice(0, 2));
@@ -107,7 +103,6 @@ function summary(drawing: Drawing, region: Region, totals: readonly Item[]): num
   return random.chance(0.5) ? cards(pen, { ...narrow, top }, list) : lines(pen, { ...narrow, top }, list);
 }
 
-/** Draws the year's totals, under a heading or with labels that name the year. */
 function yearBlock(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random, paper } = pen;

@@ -7,7 +7,6 @@ import { smallPrint } from './filler.ts';
 import type { Paper } from './paper.ts';
 import { body } from './pay.ts';
 
-/** Draws a payslip in a random layout. */
 export function payslip(random: Random): Paper {
   const drawing = newDrawing(random);
   const { paper } = drawing.pen;
@@ -35,7 +34,6 @@ export function payslip(random: Random): Paper {
   return paper;
 }
 
-/** Draws some of the employer's name, the title and an address. */
 export function header({ pen, facts, speech: { say } }: Drawing, region: Region, title = say('title')): number {
   const { paper, random } = pen;
   const size = paper.size * random.between(1, 2.2);
@@ -83,7 +81,6 @@ export function header({ pen, facts, speech: { say } }: Drawing, region: Region,
   return y + pen.leading * (named ? 0.5 : 0);
 }
 
-/** Sometimes breaks a long name into two lines. */
 function inLines(random: Random, name: string): string[] {
   const words = name.split(' ');
   if (words.length < 4 || !random.chance(0.25)) return [name];
@@ -91,7 +88,6 @@ function inLines(random: Random, name: string): string[] {
   return [words.slice(0, at).join(' '), words.slice(at).join(' ')];
 }
 
-/** Draws a line with the period, often after words such as `Week ending`. */
 function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region: Region): number {
   const { paper, random } = pen;
   const style = { size: paper.size * random.between(0.9, 1.5), bold: random.chance(0.4) };
@@ -123,7 +119,6 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
   return region.top + pen.leading * 1.2;
 }
 
-/** Draws how the net pay is paid: in one sum, or to two accounts. */
 function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random } = pen;
   const name = () =>
@@ -138,7 +133,6 @@ function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): n
   return lines(pen, region, asRows(items));
 }
 
-/** Draws a line of dashes or other characters, as on typed payslips. */
 function rule({ pen: { paper, random, leading } }: Drawing, region: Region): number {
   const mark = random.pick(['-', '=', '_', '*']);
   const text = mark.repeat(Math.floor((region.right - region.left) / paper.widthOf(mark)));
@@ -146,7 +140,6 @@ function rule({ pen: { paper, random, leading } }: Drawing, region: Region): num
   return region.top + leading * 0.6;
 }
 
-/** Draws the employer's name at the foot, alone or with its address. */
 function foot({ pen, facts: all }: Drawing, region: Region): number {
   const { paper, random } = pen;
   const before = random.pick(['', '', '', 'Issued by', 'Paid by', 'Employer:', 'On behalf of', '©']);
@@ -157,7 +150,6 @@ function foot({ pen, facts: all }: Drawing, region: Region): number {
 }
 
 const hasName = ({ words }: Paper): boolean => words.some(({ role }) => role === 'employer');
-/** Draws the details of the employee, the period and the employer. */
 function facts(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say }, date } = drawing; // prettier-ignore
   const { paper, random } = pen;
@@ -191,7 +183,6 @@ function facts(drawing: Drawing, region: Region): number {
   return Math.max(left, factsBlock(pen, { ...region, left: middle }, some.slice(half)));
 }
 
-/** Draws the period as a range, a month, a last day, a number, or several of these. */
 function periodFacts(
   { pen, facts: all, speech: { say }, date }: Drawing,
   add: (label: string, value: string, role?: Fact['role']) => void,
@@ -216,7 +207,6 @@ function periodFacts(
     }
   }
 }
-/** Draws a letter that states the pay in sentences. */
 function letter({ pen, facts: all, date }: Drawing, region: Region): number {
   const { random, money } = pen;
   const own = (role: string) => all.deductions.filter((one) => one.role === role);

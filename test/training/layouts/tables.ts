@@ -3,7 +3,6 @@ import { asRows, type Drawing } from './drawing.ts';
 import { monthOf, type Item } from './facts.ts';
 import type { Wording } from './wordings.ts';
 
-/** The columns of a table, from left to right. */
 function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: boolean): Column[] {
   const { pen: { random }, speech: { say } } = drawing; // prettier-ignore
   const headed = random.chance(0.85);
@@ -47,7 +46,6 @@ function section(
   return rows(pen, { ...region, top: top + pen.leading * random.between(0, 1) }, columns, asRows([printed], random.chance(0.5))); // prettier-ignore
 }
 
-/** Draws deductions in groups, each with a subtotal. */
 function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): number {
   const { pen, facts: all } = drawing;
   const { random } = pen;
@@ -71,7 +69,6 @@ function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): 
   return top;
 }
 
-/** Draws payments in one list, or in a list with a subtotal for each job. */
 function payments(drawing: Drawing, region: Region, columns: readonly Column[], withTotals: boolean): number {
   const { pen: { random, leading }, facts: all } = drawing; // prettier-ignore
   const total = withTotals ? all.gross : undefined;
@@ -105,7 +102,6 @@ export function stacked(drawing: Drawing, region: Region, withYear: boolean, wit
   return rows(pen, { ...region, top: top + pen.leading * 0.5 }, columns, asRows([all.net], true));
 }
 
-/** Draws deductions with a column for the employee and one for the employer. */
 function bothSides(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -150,7 +146,6 @@ export function beside(drawing: Drawing, region: Region, withYear: boolean, with
   return rows(pen, { ...(swapped ? left : right), top }, second, asRows([all.taken], true));
 }
 
-/** Draws one list. Deductions have their own column, a minus, or nothing but their position. */
 export function merged(drawing: Drawing, region: Region, withYear: boolean, withTotals: boolean): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -175,7 +170,6 @@ export function merged(drawing: Drawing, region: Region, withYear: boolean, with
   return rows(pen, { ...region, top }, [off], asRows([all.taken], true));
 }
 
-/** Draws a table with a pay element in each column, and rows for this period and the year to date. */
 export function across({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random, paper } = pen;
   const items = [...all.payments, all.gross, ...all.deductions, ...(random.chance(0.5) ? [all.net] : [])].slice(0, 9);

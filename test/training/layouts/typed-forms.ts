@@ -3,7 +3,6 @@ import { OTHER_TEXTS, OTHER_TITLES } from './others.ts';
 import type { Lesson } from './paper.ts';
 import { NONE, endingAt, labelled, part, type Line, type Typist } from './typed-lines.ts';
 
-/** Writes a P60 of a few lines. */
 export function p60({ random, facts, money, left, right }: Typist): Line[] {
   const year = Number(facts.payDate.slice(0, 4));
   const named = random.pick([`Tax year to 5 April ${year}`, `Year to 5 April ${year}`, `Tax year ${year - 1} to ${year}`, `Tax Year ${year - 1}/${String(year).slice(2)}`]); // prettier-ignore
@@ -27,7 +26,6 @@ export function p60({ random, facts, money, left, right }: Typist): Line[] {
   return lines;
 }
 
-/** Writes a P45 of a few lines. */
 export function p45({ random, facts, money, date, left, right }: Typist): Line[] {
   const [pay, tax] = [facts.gross.ytd * 2, Math.round(facts.gross.ytd * random.between(0, 0.6))];
   const [own, ownTax] = [Math.round(pay * 0.8), Math.round(tax * 0.8)];
@@ -65,7 +63,6 @@ export function p45({ random, facts, money, date, left, right }: Typist): Line[]
   return lines;
 }
 
-/** Writes a statement or an invoice of a few lines, which may mention pay. */
 export function other({ random, facts, money, date, left, right }: Typist): Line[] {
   const columns = random.int(1, 3);
   const lines: Line[] = [[part(left, random.chance(0.2) ? `# ${facts.employer}` : facts.employer)], [part(left, random.pick(OTHER_TITLES)), part(left + 30, date(facts.payDate))], NONE]; // prettier-ignore
@@ -74,7 +71,6 @@ export function other({ random, facts, money, date, left, right }: Typist): Line
   return lines;
 }
 
-/** Writes a line for each of several employees. */
 export function register(typist: Typist): Line[] {
   const { random, money, say, left } = typist;
   const kinds = random.some(['gross', 'tax', 'ni', 'pension', 'deductions', 'net'] as const, random.int(3, 6));

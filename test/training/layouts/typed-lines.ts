@@ -4,7 +4,7 @@ import type { DateStyle, Facts } from './facts.ts';
 import { ASCENT, type Lesson, type Told, type Words } from './paper.ts';
 import type { Speech } from './wordings.ts';
 
-/** A text in a line. `at` counts letters from the left. */
+/** `at` counts letters from the left. */
 export interface Part {
   at: number;
   text: string;
@@ -13,14 +13,13 @@ export interface Part {
 
 export type Line = readonly Part[];
 
-/** The content of a typed page, and how it writes amounts, dates and labels. */
 export interface Typist {
   random: Random;
   facts: Facts;
   money: Money;
   date: DateStyle;
   say: Speech['say'];
-  /** Where labels begin, and where the last column ends, in letters from the left. */
+  /** Where labels begin, and where the last column ends, in letters. */
   left: number;
   right: number;
 }

@@ -6,7 +6,6 @@ type Column = 'now' | 'year' | 'last' | 'base' | 'employers' | 'employersYear';
 
 const COLUMNS: readonly (readonly [readonly Column[], number])[] = [[['now'], 10], [['now', 'year'], 26], [['year', 'now'], 14], [['last', 'now'], 12], [['now', 'last'], 5], [['last', 'now', 'year'], 7], [['now', 'last', 'year'], 3], [['base', 'now'], 6], [['base', 'now', 'year'], 5], [['base', 'now', 'employers'], 4], [['base', 'employers', 'now'], 4], [['now', 'employers'], 3], [['employers', 'now'], 3], [['employersYear', 'employers', 'year', 'now'], 3]]; // prettier-ignore
 
-/** Writes amounts in columns under headings. */
 export function table(typist: Typist): Line[] {
   const { random, facts, say, left, right } = typist;
   const columns = random.weighted(COLUMNS);
@@ -36,7 +35,7 @@ export function table(typist: Typist): Line[] {
   return [...titleOfMonths(typist, isMonths), ...shift([top], dates === '' ? 0 : dates.length, 0), ...rows];
 }
 
-/** Moves the amounts and headings at or after the position `from` to the right, by `by` letters. */
+/** Moves the amounts and headings at or after `from` to the right, by `by` letters. */
 const shift = (lines: readonly Line[], by: number, from: number): Line[] =>
   lines.map((line) => line.map((one) => (one.at >= from && /\d\.\d\d|^[A-Z]/.test(one.text) && one.at > 4 ? { ...one, at: one.at + by } : one))); // prettier-ignore
 
@@ -52,7 +51,7 @@ function datesBetween({ random, facts, date }: Typist): string {
   return random.pick([span, date(facts.to), `(${span})`]);
 }
 
-/** Returns each item's amount in the previous period. Those amounts also add up. */
+/** Amounts of the previous period, which also add up. */
 function scaled({ random, facts }: Typist): Map<Item, number> {
   const share = random.between(0.75, 1.2);
   const of = (list: readonly Item[]) => list.map((item): [Item, number] => [item, Math.round(item.amount * share)]);
@@ -92,7 +91,6 @@ function cellOf(
 
 const items = ({ facts }: Typist): Item[] => [...facts.payments, facts.gross, ...facts.deductions, facts.taken, facts.net]; // prettier-ignore
 
-/** Arranges the items in their usual order, sometimes without the payments or the total of the deductions. */
 function arranged(typist: Typist, rowOf: (item: Item) => Line): Line[] {
   const { random, facts, say, left } = typist;
   const withPayments = random.chance(0.5) || facts.payments.some(({ role }) => role === 'pension');
@@ -113,7 +111,6 @@ function arranged(typist: Typist, rowOf: (item: Item) => Line): Line[] {
 
 const SUMS: readonly string[] = ['gross', 'net', 'deductions'];
 
-/** Writes one amount on each line, sometimes with the year's amount below it. */
 export function list(typist: Typist): Line[] {
   const { random, left, money } = typist;
   const end = left + Math.max(random.int(34, 60), ...items(typist).map(({ label }) => label.length + 16));
@@ -149,7 +146,6 @@ export function list(typist: Typist): Line[] {
   return lines;
 }
 
-/** Writes payments on the left and deductions on the right. */
 export function sideBySide(typist: Typist): Line[] {
   const { random, facts, money, say, left } = typist;
   const first = left + Math.max(28, ...[...facts.payments, facts.gross].map(({ label }) => label.length + 13));
@@ -171,7 +167,6 @@ export function sideBySide(typist: Typist): Line[] {
   return lines;
 }
 
-/** Writes pay elements as columns, with rows for this period and usually for the year to date. */
 export function strip({ random, facts, money, say, left }: Typist): Line[] {
   const all = [...facts.payments.slice(0, 3), facts.gross, ...facts.deductions.slice(0, 5), ...(random.chance(0.7) ? [facts.taken] : []), facts.net]; // prettier-ignore
   const start = left + random.int(12, 17);

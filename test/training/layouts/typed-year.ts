@@ -10,7 +10,6 @@ const ofYear = ({ facts, say, random }: Typist): [string, number][] => {
 const titleOfYear = ({ random, say, left }: Typist): Line[] =>
   random.chance(0.75) ? [[part(left, random.chance(0.8) ? say('year') : random.pick(['Summary', 'Position at present', 'Totals', 'Balances', 'Record']))]] : []; // prettier-ignore
 
-/** Writes the year's totals, each below its label. */
 export function yearStrip(typist: Typist): Line[] {
   const { money, left } = typist;
   const all = ofYear(typist);
@@ -26,7 +25,6 @@ export function yearStrip(typist: Typist): Line[] {
   return [...titleOfYear(typist), labels, values];
 }
 
-/** Writes the year's totals on separate lines, or on one line after their title. */
 export function yearList(typist: Typist): Line[] {
   const { random, money, left } = typist;
   const all = ofYear(typist).filter(([, pence]) => money(pence) !== '');
@@ -39,7 +37,6 @@ export function yearList(typist: Typist): Line[] {
   return [...titleOfYear(typist), ...all.map(([label, pence]): Line => [part(left, label), endingAt(end, money(pence), 'year')])]; // prettier-ignore
 }
 
-/** Writes what the employer pays, under a heading or with labels that say so. */
 export function employersLines(typist: Typist): Line[] {
   const { random, facts, money, say, left } = typist;
   const isTitled = random.chance(0.5);

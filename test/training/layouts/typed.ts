@@ -10,12 +10,8 @@ import { list, sideBySide, strip, table } from './typed-pay.ts';
 import { employersLines, yearList, yearStrip } from './typed-year.ts';
 import { speech } from './wordings.ts';
 
-/*
- * Short pages of typed text, with letters of equal width. They have few words, so the model must rely on labels, headings
- * and sums.
- */
+/* Letters have equal width. With few words, the model must rely on labels, headings and sums. */
 
-/** Writes a short page of a random kind. */
 export function typedPage(random: Random): Words & { kind: Kind } {
   const own = speech(random);
   const left = random.pick([0, 0, 0, 2, 6]);
@@ -34,7 +30,6 @@ function payslip(typist: Typist): Line[] {
   return [...heading(typist), NONE, ...(isBefore ? [...extra, NONE] : []), ...body, NONE, ...(isBefore ? [] : extra)];
 }
 
-/** Writes the lines above the pay, with some of the employer, title, period, pay date, employee and tax code. */
 function heading(typist: Typist): Line[] {
   const { random, facts, date, say, left } = typist;
   const title = random.chance(0.3) ? '' : say('title').replace(/[:£( )]+$/, '');
@@ -58,7 +53,6 @@ function heading(typist: Typist): Line[] {
   while (some.length > 0) {
     const line = some.shift()!;
     const next = some[0];
-    // Sometimes two facts are on one line.
     if (next !== undefined && random.chance(0.3) && !/^# /.test(line[0]!.text) && !/^# /.test(next[0]!.text)) {
       const start = after(line, random.int(3, 16));
       some.shift();
@@ -68,7 +62,6 @@ function heading(typist: Typist): Line[] {
   return lines;
 }
 
-/** Writes the period in one of its forms, with a label or in a title. */
 function period({ random, facts, date, left }: Typist, title: string): Line {
   const isMonth = facts.frequency === 'month';
   const word = isMonth ? random.pick(['Month', 'Mth', 'month']) : random.pick(['Week', 'Wk', 'week']);

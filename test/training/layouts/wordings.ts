@@ -1,6 +1,6 @@
 import type { Random } from '../../helpers/payslips/random.ts';
 
-/* Wordings of labels for training. The layouts for measuring are by people who have not read these wordings. */
+/* The layouts for measuring are by people who have not read these wordings. */
 const list = (text: string): readonly string[] =>
   text
     .split(/[|\n]/)
@@ -118,7 +118,6 @@ export const WORDINGS = {
 
 export type Wording = keyof typeof WORDINGS;
 
-/** Welsh for some labels, which bilingual payslips print beside the English. */
 const WELSH: Partial<Record<Wording, readonly string[]>> = {
   gross: ['Cyflog Gros', 'Cyfanswm Taliadau', 'Tâl Gros'],
   net: ['Cyflog Net', 'Tâl Net', 'Swm Net'],
@@ -137,7 +136,6 @@ const WELSH: Partial<Record<Wording, readonly string[]>> = {
   base: ['Tâl Trethadwy'],
 };
 
-/** The wording, casing and languages of one document. */
 export interface Speech {
   say(wording: Wording): string;
 }
@@ -168,7 +166,6 @@ export function speech(random: Random): Speech {
   };
 }
 
-/** Sometimes shortens a word, as in narrow columns. */
 function abbreviated(random: Random, text: string): string {
   if (!random.chance(0.05)) return text;
   const words = text.split(' ');
@@ -179,7 +176,6 @@ function abbreviated(random: Random, text: string): string {
   return words.join(' ');
 }
 
-/** Sometimes makes a typing mistake. */
 function slip(random: Random, text: string): string {
   if (!random.chance(0.03) || text.length < 6) return text;
   const at = random.int(1, text.length - 2);

@@ -5,7 +5,6 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE, TWO_THIRDS } from '../../helpers/paysli
 import { date, frequencyWord, longName, money, monthOf, periodWord, poundsAndPence, shortName } from '../../helpers/payslips/words.ts'; // prettier-ignore
 import { amountsOf, capitals, exchanged, inTwo, near, period, span, texts, wording } from './common.ts';
 
-/** The previous period is beside this period, and a last column shows the difference. */
 export const beforeAndNow: PayslipLayout = {
   name: 'm-before-and-now',
   like: 'a payslip that compares with the last one',
@@ -47,7 +46,6 @@ export const beforeAndNow: PayslipLayout = {
   },
 };
 
-/** The year to date is in small print below each amount of the period. */
 export const yearBelow: PayslipLayout = {
   name: 'm-year-below',
   like: 'the web payslip of a young payroll service',
@@ -86,7 +84,6 @@ export const yearBelow: PayslipLayout = {
   },
 };
 
-/** Each amount is left of its label, and the year to date is right of the label. */
 export const mirrored: PayslipLayout = {
   name: 'm-mirrored',
   like: 'an old payroll programme whose reports put amounts first',
@@ -126,7 +123,6 @@ export const mirrored: PayslipLayout = {
   },
 };
 
-/** One list, with the employee's and the employer's amounts side by side. The pension is a salary sacrifice. */
 export const shares: PayslipLayout = {
   name: 'm-shares',
   like: 'payroll of a company with salary exchange, shares side by side',
@@ -170,7 +166,6 @@ export const shares: PayslipLayout = {
   },
 };
 
-/** Prints many dates, such as the print date and the last and next payday. A tax correction has a trailing minus. */
 export const manyDates: PayslipLayout = {
   name: 'm-many-dates',
   like: 'payroll of a large shop or warehouse, with a calendar of paydays',
@@ -210,7 +205,6 @@ export const manyDates: PayslipLayout = {
   },
 };
 
-/** Pounds and pence have separate columns, without a decimal point. Dots lead from labels to amounts. */
 export const poundColumns: PayslipLayout = {
   name: 'm-pound-columns',
   like: 'a printed pay form with columns for pounds and pence',
@@ -258,7 +252,6 @@ export const poundColumns: PayslipLayout = {
   },
 };
 
-/** Pay during leave: statutory pay, a sacrifice and a recovery, which notes explain. */
 export const onLeave: PayslipLayout = {
   name: 'm-on-leave',
   like: 'payroll software for somebody on family or sick leave',

@@ -5,13 +5,11 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE } from '../../helpers/payslips/sheet.ts'
 import { longName, money, poundsAndPence, shortName } from '../../helpers/payslips/words.ts';
 import { texts, wrapped } from './common.ts';
 
-/** Returns the tax year as printed, with other names that a P60 has for it. */
 function year({ endYear, pay }: P60, printed: string, also: readonly string[] = []) {
   const end = `5 April ${endYear}`;
   return { pay_period: printed, pay_period_also: [end, `to ${end}`, `Year to ${end}`, `Tax year to ${end}`, `tax year to ${end}`, pay.taxYear, pay.taxYear.replace('-', '/'), `${endYear - 1}/${endYear}`, `${endYear - 1}-${endYear}`, ...also], tax_year: pay.taxYear }; // prettier-ignore
 }
 
-/** A screen of cards, mostly in dark mode, with one amount on each card. */
 export const p60Screen: P60Layout = {
   name: 'm-p60-screen',
   like: 'the P60 in an employer’s app',
@@ -41,7 +39,6 @@ export const p60Screen: P60Layout = {
   },
 };
 
-/** Sentences and an indented list, signed by the employer. */
 export const p60Letter: P60Layout = {
   name: 'm-p60-letter',
   like: 'a replacement P60 as a letter',
@@ -76,7 +73,6 @@ export const p60Letter: P60Layout = {
   },
 };
 
-/** A form with captions below the lines. Previous and present employment are side by side. */
 export const p60Ruled: P60Layout = {
   name: 'm-p60-ruled',
   like: 'a substitute P60 with captions under the entries',
@@ -132,7 +128,6 @@ export const p60Ruled: P60Layout = {
   },
 };
 
-/** A table with labels in Welsh, and often in small English print. */
 export const p60Cymraeg: P60Layout = {
   name: 'm-p60-cymraeg',
   like: 'the Welsh P60',
@@ -180,7 +175,6 @@ export const p60Cymraeg: P60Layout = {
   },
 };
 
-/** Monospaced text of codes and boxes. Pounds and pence are sometimes separate. */
 export const p60Typed: P60Layout = {
   name: 'm-p60-typed',
   like: 'the P60 of a mainframe, printed on plain paper',
@@ -209,7 +203,6 @@ export const p60Typed: P60Layout = {
   },
 };
 
-/** A pensioner's P60, without National Insurance. Labels are right of the amounts. */
 export const p60Pensioner: P60Layout = {
   name: 'm-p60-pensioner',
   like: 'the P60 of a pension provider',

@@ -5,13 +5,9 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import { date, type DateStyle, type Words } from '../../helpers/payslips/words.ts';
 import { WORDINGS } from './wordings.ts';
 
-/** A layout's own labels, with alternatives for each kind of line. */
 type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
 
-/**
- * Chooses the labels of one document: for each kind, one of the layout's own alternatives, or a general one if it has
- * none.
- */
+/** A kind without own alternatives gets a general label. */
 export function wording(random: Random, own: Alternatives = {}): Words {
   const kinds = Object.keys(WORDINGS) as Kind[];
   return Object.fromEntries(kinds.map((kind) => [kind, random.pick(own[kind] ?? WORDINGS[kind])])) as Words;
@@ -21,7 +17,7 @@ export function capitals(labels: Words): Words {
   return Object.fromEntries(Object.entries(labels).map(([kind, label]) => [kind, label.toUpperCase()])) as Words;
 }
 
-/** Replaces the lines of a pay. Recalculates the totals, tax, National Insurance and pension from the new lines. */
+/** Recalculates the totals, tax, National Insurance and pension from the new lines. */
 export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
   const all = [...payments, ...deductions];
   const sum = (lines: readonly Line[], of: 'amount' | 'ytd') => lines.reduce((total, line) => total + line[of], 0);
@@ -44,10 +40,7 @@ export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
   };
 }
 
-/**
- * Replaces the payments of a pay. Recalculates tax and National Insurance, and changes the year to date by the
- * difference.
- */
+/** Recalculates tax and National Insurance, and changes the year to date by the difference. */
 export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension = true } = {}): Pay {
   const gross = payments.reduce((total, { amount }) => total + amount, 0);
   const before = pay.gross - pay.taxable;
@@ -63,7 +56,7 @@ export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension
   return withLines(pay, payments, deductions);
 }
 
-/** Turns the pension into a salary sacrifice: a negative payment of the kind `pension`. Sets `pension` to null. */
+/** The sacrifice is a negative payment of the kind `pension`. */
 export function exchanged(pay: Pay): { pay: Pay; given: number | null } {
   const own = pay.deductions.filter(({ kind }) => kind === 'pension' || kind === 'avc');
   if (pay.pension === null || pay.pension === 0) return { pay: taxedAgain(pay, pay.payments, { pension: false }), given: null }; // prettier-ignore
@@ -73,7 +66,7 @@ export function exchanged(pay: Pay): { pay: Pay; given: number | null } {
   return { pay: { ...after, niable: after.gross, taxable: after.gross }, given: pay.pension };
 }
 
-/** Splits the pension into two lines. The second line has the kind `avc`. */
+/** The second line has the kind `avc`. */
 export function inTwo(pay: Pay, share: number): Pay {
   const own = pay.deductions.find(({ kind }) => kind === 'pension');
   if (!own || pay.deductions.some(({ kind }) => kind === 'avc')) return pay;
@@ -86,20 +79,15 @@ export function inTwo(pay: Pay, share: number): Pay {
   );
 }
 
-/** Returns the amounts of a changed pay, as the layout prints them. */
 export function amountsOf(pay: Pay) {
   return { gross_pay: pay.gross, net_pay: pay.net, tax_deducted: pay.tax, ni_deducted: pay.ni, pension_deducted: pay.pension }; // prettier-ignore
 }
 
-/** Formats the days from which and to which the pay period lasts. */
 export function span(pay: Pay, style: DateStyle, between = ' - '): string {
   return `${date(pay.from, style)}${between}${date(pay.to, style)}`;
 }
 
-/**
- * Returns the printed period, and other correct names for it. Includes names with the period's number only if `number`
- * is true.
- */
+/** `number` allows names with the period's number. */
 export function period(pay: Pay, printed: string, also: readonly string[] = [], number = true) {
   const spans = [' - ', ' to ', ' '].map((between) => printed.replace(/ (?:-|to) /, between));
   return { pay_period: printed, pay_period_also: [...new Set([...spans, ...also, ...(number ? periodNames(pay) : [])])] }; // prettier-ignore
@@ -107,7 +95,6 @@ export function period(pay: Pay, printed: string, also: readonly string[] = [], 
 
 type Told = 'date' | 'code' | 'reference' | 'number';
 
-/** Returns the values of these kinds, which the document prints. */
 export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   return {
     ...(printed.includes('date') && { pay_date: pay.payDate }),
@@ -117,12 +104,12 @@ export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   };
 }
 
-/** Makes up an amount that another period could have, near this period's amount. */
+/** An amount that another period could have. */
 export function near(random: Random, amount: number): number {
   return random.chance(0.3) ? amount : Math.round(amount * random.between(0.82, 1.15));
 }
 
-/** Breaks words into lines of at most `width` characters. */
+/** In characters. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -3,22 +3,19 @@ import { CONFIDENT, groupOf, GROUPS, percent, type Checked, type Group } from '.
 import type { AnyForm } from '../../helpers/payslips/forms.ts';
 import type { AllRead, ReadDocument } from './run.ts';
 
-/** A part of a total: `count` items of `of`. */
+/** `count` items of `of`. */
 export interface Share {
   count: number;
   of: number;
 }
 
-/** The figures for one condition, or for all conditions. */
 export interface ConditionFigures {
   condition: AnyForm | 'all';
   documents: number;
   right: Record<Group, Share>;
-  /** The correct amounts that have high confidence. */
   confident: Share;
-  /** The amounts with high confidence that are wrong. */
   confidentlyWrong: Share;
-  /** The number of documents with a wrong pension that no person would review. */
+  /** Documents with a wrong pension that no person would review. */
   unseenPensions: number;
   medianMs: number;
   p95Ms: number;
@@ -27,7 +24,7 @@ export interface ConditionFigures {
 export interface Figures {
   conditions: ConditionFigures[];
   negatives: Share;
-  /** The peak memory in MB. Null if the system does not report peak memory. */
+  /** Null if the system does not report peak memory. */
   peakMb: number | null;
 }
 
@@ -69,7 +66,7 @@ function share<T>(all: readonly T[], is: (one: T) => boolean): Share {
 
 const told = ({ count, of: all }: Share) => (all === 0 ? 'none' : `${percent(count / all)} (${count} of ${all})`);
 
-/** Formats the figures as text. With `faults`, also lists the errors. */
+/** `faults` also lists the errors. */
 export function asText({ conditions, negatives, peakMb }: Figures, read: AllRead, faults: boolean): string {
   const blocks = conditions.map((one) => [
     `${one.condition}: ${one.documents} documents`,

@@ -4,7 +4,6 @@ import { A4, A4_LANDSCAPE } from '../../helpers/payslips/sheet.ts';
 import { date, longName, money, monthOf, periodWord, shortName } from '../../helpers/payslips/words.ts';
 import { near, period, span, texts, wording, wrapped } from './common.ts';
 
-/** Typed lines of "label: figure", with notes between them. */
 export const typedLines: PayslipLayout = {
   name: 'm-typed-lines',
   like: 'a page of a word processor from a small shop',
@@ -32,7 +31,6 @@ export const typedLines: PayslipLayout = {
   },
 };
 
-/** A spreadsheet with a column for each month. This month is the last column with amounts. */
 export const monthColumns: PayslipLayout = {
   name: 'm-month-columns',
   like: 'a spreadsheet that grows by a column a month',
@@ -66,7 +64,6 @@ function monthBefore(day: string, months: number): string {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-15`;
 }
 
-/** An email that states the pay in sentences. */
 export const message: PayslipLayout = {
   name: 'm-message',
   like: 'an e-mail from the owner of a small firm, printed',
@@ -107,7 +104,6 @@ export const message: PayslipLayout = {
   },
 };
 
-/** A letter that prints amounts before their labels. */
 export const accountant: PayslipLayout = {
   name: 'm-accountant',
   like: 'a letter from an accountant who runs a payroll',
@@ -147,7 +143,6 @@ export const accountant: PayslipLayout = {
   },
 };
 
-/** A strip of a wages book: a row of amounts, each with its caption below. */
 export const wagesBook: PayslipLayout = {
   name: 'm-wages-book',
   like: 'a line of a wages book, copied for the employee',

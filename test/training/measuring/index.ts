@@ -8,5 +8,5 @@ import * as leavers from './leavers.ts';
 import * as products from './products.ts';
 import * as bodies from './public.ts';
 
-/** The layouts for measuring. Nobody who changes the reader may look at these layouts. */
+/** Nobody who changes the reader may look at these layouts. */
 export const MEASURING: readonly Layout[] = [arrangements, certificates, leavers, products, bodies, handmade, screens, weekly].flatMap((theme) => Object.values<Layout>({ ...theme })); // prettier-ignore

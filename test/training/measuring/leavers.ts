@@ -5,10 +5,7 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE } from '../../helpers/payslips/sheet.ts'
 import { date, longName, money, periodWord, poundsAndPence, shortName, type DateStyle } from '../../helpers/payslips/words.ts'; // prettier-ignore
 import { wrapped } from './common.ts';
 
-/**
- * Returns the content of a P45 that prints the leaving date in this style. Accepts the last pay period as another name
- * of the period if the form prints it.
- */
+/** Accepts the last pay period as another name of the period if the form prints it. */
 function leaver(p45: P45, style: DateStyle, also: readonly string[] = []) {
   const printed = date(p45.leaving, style);
   const names = p45.toDate === null ? [] : lastEntryNames(p45.pay);
@@ -19,7 +16,6 @@ const code = ({ pay }: P45) => pay.taxCode.split(' ')[0]!;
 const isEmergency = ({ pay }: P45) => pay.taxCode.includes(' ');
 const last = ({ toDate, pay }: P45) => (toDate === null ? '' : `${periodWord(pay)} ${pay.period}`);
 
-/** Sentences that state the form's figures. */
 export const p45Letter: P45Layout = {
   name: 'm-p45-letter',
   like: 'a P45 as the body of a letter',
@@ -53,7 +49,6 @@ export const p45Letter: P45Layout = {
   },
 };
 
-/** A web page of labels and values, separated by thin lines. */
 export const p45Page: P45Layout = {
   name: 'm-p45-page',
   like: 'a P45 in an employee portal, saved from the browser',
@@ -77,7 +72,6 @@ export const p45Page: P45Layout = {
   },
 };
 
-/** Monospaced lines with the numbers of the boxes. */
 export const p45Typed: P45Layout = {
   name: 'm-p45-typed',
   like: 'a P45 of a mainframe',
@@ -101,7 +95,6 @@ export const p45Typed: P45Layout = {
   },
 };
 
-/** Two columns of fields, each with its entry above its caption. */
 export const p45Fields: P45Layout = {
   name: 'm-p45-fields',
   like: 'a substitute P45 with captions under the fields',
@@ -131,7 +124,6 @@ export const p45Fields: P45Layout = {
   },
 };
 
-/** Labels are in Welsh, with the English in brackets. */
 export const p45Cymraeg: P45Layout = {
   name: 'm-p45-cymraeg',
   like: 'the Welsh P45',
@@ -162,7 +154,6 @@ export const p45Cymraeg: P45Layout = {
   },
 };
 
-/** A small form with figures on the left, and their labels on the right. */
 export const p45Right: P45Layout = {
   name: 'm-p45-right',
   like: 'a P45 of a temporary staff agency, half a page',

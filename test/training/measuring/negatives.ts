@@ -8,27 +8,25 @@ import { poundColumns } from './arrangements.ts';
 import { boxGrid, sidebar, triplet } from './products.ts';
 import { twoSides } from './weekly.ts';
 
-/** The correct outcomes for a file that is not exactly one payslip. */
 export interface Answer {
   /** Whether the failure `no-payslip-found` is correct. */
   failed: boolean;
   /** If reading succeeds, the outcome must include one of these reasons for a review. */
   reasons: readonly string[];
-  /** A pattern that the text of the failure must match. */
+  /** For the text of the failure. */
   detail?: RegExp;
 }
 
 interface Negative {
   name: string;
   answer: Answer;
-  /** Whether the file has several pages. Such a file is never made into a picture. */
+  /** Several pages, which are not made into a picture. */
   pages?: true;
   draw(sheet: Sheet, pay: Pay, random: Random): void;
 }
 
 const FAILED: Answer = { failed: true, reasons: [] };
 
-/** Files that are not payslips, or that contain more than one payslip. */
 export const NEGATIVES: readonly Negative[] = [
   { name: 'calculator', answer: FAILED, draw: others.calculator },
   { name: 'explainer', answer: { failed: true, reasons: ['specimen'] }, draw: others.explainer },
@@ -45,7 +43,6 @@ export const NEGATIVES: readonly Negative[] = [
   { name: 'far-page', answer: { ...FAILED, detail: /\b(?:10|ten|tenth)\b/i }, pages: true, draw: farPage },
 ];
 
-/** Draws a payslip with "specimen" or "sample" printed across it or in its heading. */
 function specimen(sheet: Sheet, _: Pay, random: Random): void {
   const mark = random.pick(['SPECIMEN', 'SAMPLE']);
   const layout = random.pick([sidebar, boxGrid, twoSides]);
@@ -68,7 +65,6 @@ function twoPages(sheet: Sheet, _: Pay, random: Random): void {
   drawAt(sheet, 0, layout, random);
 }
 
-/** Draws a staff handbook with a payslip as page 11 of 12. */
 function farPage(sheet: Sheet, { employer }: Pay, random: Random): void {
   for (let page = 1; page <= 12; page++) {
     if (page > 1) sheet.nextPage();
@@ -77,7 +73,6 @@ function farPage(sheet: Sheet, { employer }: Pay, random: Random): void {
   }
 }
 
-/** Draws another person's payslip in the layout's own font size, `down` points lower on the page. */
 function drawAt(sheet: Sheet, down: number, layout: PayslipLayout, random: Random): void {
   const sized = (style?: TextStyle) => ({ size: layout.fontSize, ...style });
   const part: Sheet = {
@@ -95,7 +90,7 @@ interface MadeNegative extends File {
   form: AnyForm;
 }
 
-/** Makes the file: with text for an odd seed, and as a picture for an even seed. */
+/** A picture for an even seed, unless the file has several pages. */
 export async function makeNegative({ name, pages, draw }: Negative, seed: number): Promise<MadeNegative> {
   const random = seeded(`other:${name}:${seed}`);
   const sheet = newSheet({ size: A4, font: random.pick(['helvetica', 'inter', 'lato']), fontSize: 10 });

@@ -6,11 +6,9 @@ import type { Sheet } from '../../helpers/payslips/sheet.ts';
 import { date, longName, money } from '../../helpers/payslips/words.ts';
 import { wrapped } from './common.ts';
 
-/** Draws a page that is not a payslip but mentions pay, tax or amounts due. */
 type Draw = (sheet: Sheet, pay: Pay, random: Random) => void;
 const pounds = (amount: number) => money(amount, { pound: true });
 
-/** Draws a website's calculation from a salary: for a year, a month and a week. */
 export const calculator: Draw = (sheet, pay, random) => {
   const site = random.pick(['TakeHomeTool.example', 'Salary Calculator UK', 'MyPayCalc 2026']);
   sheet.text(40, 60, site, { size: 18, bold: true, colour: '#14532d' });
@@ -24,7 +22,6 @@ export const calculator: Draw = (sheet, pay, random) => {
   sheet.lines(40, 320, 16, ['What if I pay more into my pension?', 'Compare with another salary', 'About us   Privacy   Cookies'], { size: 9, colour: '#1d4ed8' }); // prettier-ignore
 };
 
-/** Draws a page for staff or customers that explains each part of a payslip, with example figures. */
 export const explainer: Draw = (sheet, pay, random) => {
   sheet.text(50, 60, random.pick(['How to read your payslip', 'Your payslip explained', 'Understanding your payslip']), { size: 20, bold: true }); // prettier-ignore
   const parts: [string, string][] = [
@@ -46,7 +43,6 @@ export const explainer: Draw = (sheet, pay, random) => {
   sheet.text(50, y + 20, `Questions? Ask the payroll team of ${pay.employer.name}.`, { size: 9 });
 };
 
-/** Draws an employer's monthly list of employees, one in each row, with totals. */
 export const register: Draw = (sheet, pay, random) => {
   sheet.text(40, 50, pay.employer.name, { size: 13, bold: true });
   sheet.text(40, 66, `${random.pick(['Payroll Summary', 'Payroll Register', 'Payment Summary Part 1'])}   ${date(pay.from, '31/10/2026')} to ${date(pay.to, '31/10/2026')}   Month ${pay.period}`); // prettier-ignore
@@ -59,7 +55,6 @@ export const register: Draw = (sheet, pay, random) => {
   row(sheet, 116 + all.length * 18, columns, ['', `Totals (${all.length} employees)`, sum((one) => one.gross), sum((one) => one.tax), sum((one) => one.ni), sum((one) => one.pension ?? 0), sum((one) => one.net)], { bold: true, size: 8 }); // prettier-ignore
 };
 
-/** Draws a form with a year's expenses and benefits. */
 export const benefitsForm: Draw = (sheet, pay, random) => {
   sheet.text(40, 56, `P11D  Expenses and benefits ${pay.taxYear}`, { size: 16, bold: true });
   const facts: [string, string][] = [['Employer name', pay.employer.name], ['PAYE reference', pay.employer.payeReference], ['Employee name', longName(pay)], ['National Insurance number', pay.employee.niNumber], ['Works number', pay.employee.number]]; // prettier-ignore
@@ -78,7 +73,6 @@ export const benefitsForm: Draw = (sheet, pay, random) => {
   sheet.text(46, 430, 'Class 1A NICs are due on the amounts in brown boxes. Keep this copy for your tax return.', { size: 8.5 }); // prettier-ignore
 };
 
-/** Draws an invoice with VAT. */
 export const invoice: Draw = (sheet, pay, random) => {
   sheet.text(50, 60, pay.employer.name, { size: 15, bold: true });
   sheet.lines(50, 76, 13, [...pay.employer.address, `VAT No. GB ${random.digits(9)}`], { size: 9 });
@@ -101,7 +95,6 @@ export const invoice: Draw = (sheet, pay, random) => {
   });
 };
 
-/** Draws a bank statement of one month, with a salary and a payment from HMRC. */
 export const bankStatement: Draw = (sheet, pay, random) => {
   sheet.text(40, 60, random.pick(['Northshore Bank', 'Tideway Building Society', 'First Albion Bank']), { size: 17, bold: true }); // prettier-ignore
   sheet.text(40, 78, `Statement ${date(pay.from, '31 October 2026')} to ${date(pay.to, '31 October 2026')}`);
@@ -120,7 +113,6 @@ export const bankStatement: Draw = (sheet, pay, random) => {
   row(sheet, 390, columns, ['', 'Closing balance', '', '', money(balance)], { bold: true });
 };
 
-/** Draws a letter that offers a job at a salary. */
 export const offer: Draw = (sheet, pay, random) => {
   const text = [
     `Dear ${pay.employee.first},`,
@@ -139,7 +131,6 @@ export const offer: Draw = (sheet, pay, random) => {
   }
 };
 
-/** Draws a pension scheme's annual statement. */
 export const pensionStatement: Draw = (sheet, pay, random) => {
   sheet.text(50, 60, random.pick(['Harbour Pensions', 'The Workers’ Pension', 'Castle Life']), {
     size: 17,
@@ -153,7 +144,6 @@ export const pensionStatement: Draw = (sheet, pay, random) => {
   sheet.lines(50, 380, 14, wrapped(`When you are 67 this could give you an income of ${pounds(random.int(20_000, 90_000))} a month before tax, in today's money. This is an estimate and not guaranteed.`, 88)); // prettier-ignore
 };
 
-/** Draws a week's hours, signed by a manager, without any pay. */
 export const timesheet: Draw = (sheet, pay, random) => {
   sheet.text(50, 60, `${pay.employer.name} - weekly timesheet`, { size: 14, bold: true });
   sheet.text(50, 80, `${longName(pay)}   No. ${pay.employee.number}   Week ending ${date(pay.to, '31/10/2026')}`);

@@ -8,7 +8,7 @@ interface Placed {
   bottom: number;
 }
 
-/** Makes a sheet that draws on another sheet, and records the position of each text. */
+/** Draws on another sheet, and records the position of each text. */
 export function noting(sheet: Sheet, fontSize: number): { sheet: Sheet; faults(): string[] } {
   const placed: Placed[] = [];
   const note = (x: number, y: number, text: string, style: TextStyle = {}) => {

@@ -4,7 +4,6 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE } from '../../helpers/payslips/sheet.ts'
 import { date, frequencyWord, longName, money, monthOf, periodWord, rate, shortName, units } from '../../helpers/payslips/words.ts'; // prettier-ignore
 import { capitals, period, span, texts, wording } from './common.ts';
 
-/** Three panels for payments, deductions and the year's balances. The net pay is in a strip below. */
 export const triplet: PayslipLayout = {
   name: 'm-triplet',
   like: 'a desktop payroll product on plain paper, half a page',
@@ -51,7 +50,6 @@ export const triplet: PayslipLayout = {
   },
 };
 
-/** A coloured bar on the left has the employee's details. Earnings are above deductions on the right. */
 export const sidebar: PayslipLayout = {
   name: 'm-sidebar',
   like: 'an online bookkeeping suite',
@@ -94,7 +92,6 @@ export const sidebar: PayslipLayout = {
   },
 };
 
-/** The year to date is before this period. Statutory deductions are separate, and the employer's amounts are last. */
 export const earningsFirst: PayslipLayout = {
   name: 'm-ytd-first',
   like: 'an American payroll suite in its British edition, landscape',
@@ -140,7 +137,6 @@ export const earningsFirst: PayslipLayout = {
   },
 };
 
-/** A summary table with a column for each total, and rows for the period and the year. */
 export const summaryRows: PayslipLayout = {
   name: 'm-summary-rows',
   like: 'a human resources suite of large companies',
@@ -184,7 +180,6 @@ export const summaryRows: PayslipLayout = {
   },
 };
 
-/** A grid of boxes, each with a small caption above its value. The lists are in the middle. */
 export const boxGrid: PayslipLayout = {
   name: 'm-box-grid',
   like: 'a payroll bureau’s pre-printed laser form',

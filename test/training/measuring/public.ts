@@ -4,7 +4,6 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE, TWO_THIRDS } from '../../helpers/paysli
 import { date, longName, money, monthOf, shortName } from '../../helpers/payslips/words.ts';
 import { amountsOf, capitals, inTwo, period, span, taxedAgain, texts, wording } from './common.ts';
 
-/** Bands of captions with values below. Two lists follow, and balances are in a band at the bottom. */
 export const ward: PayslipLayout = {
   name: 'm-ward',
   like: 'the payslip of a hospital trust',
@@ -56,7 +55,6 @@ export const ward: PayslipLayout = {
   },
 };
 
-/** Captions are on the left, with this month and the year side by side. A minus after the amount marks deductions. */
 export const classroom: PayslipLayout = {
   name: 'm-classroom',
   like: 'the payroll of a council for teachers',
@@ -97,7 +95,6 @@ export const classroom: PayslipLayout = {
   },
 };
 
-/** Monospaced columns with codes. Payments and deductions are two lists, and the totals are three lines. */
 export const garrison: PayslipLayout = {
   name: 'm-garrison',
   like: 'the pay statement of the armed forces',
@@ -107,7 +104,6 @@ export const garrison: PayslipLayout = {
   fontSize: 9.5,
   pay: { sector: 'council', frequency: 'monthly', rows: 6, hourly: false },
   draw(sheet, before, random) {
-    // Members of the armed forces pay no pension contributions.
     const pay = taxedAgain(before, before.payments, { pension: false });
     const labels = capitals(wording(random, { basic: ['OR4 BASE PAY', 'OF2 BASE PAY'], weighting: ['LONGER SEP ALLCE', 'X-FACTOR'], shift: ['LSSA'], advance: ['SUB REPAYMENT'], ticket: ['FOOD CHARGE'], union: ['SPORTS SUB'], healthcare: ['SLA CHARGE', 'CILOCT'] })); // prettier-ignore
     const employer = random.pick(['HM ARMED FORCES', 'MINISTRY OF DEFENCE', pay.employer.name.toUpperCase()]);
@@ -134,7 +130,6 @@ export const garrison: PayslipLayout = {
   },
 };
 
-/** Labels are in Welsh, sometimes with smaller English below. */
 export const cyflog: PayslipLayout = {
   name: 'm-cyflog',
   like: 'a council in Wales, Welsh with or without English',
@@ -183,7 +178,6 @@ export const cyflog: PayslipLayout = {
   },
 };
 
-/** A short payslip of a retired person. The pay is a pension, so it has no National Insurance. */
 export const annuitant: PayslipLayout = {
   name: 'm-annuitant',
   like: 'the pension advice of a pension fund',

@@ -7,7 +7,6 @@ import { makeFrom } from '../../helpers/payslips/index.ts';
 import { MEASURING } from './index.ts';
 import { makeNegative, NEGATIVES, type Answer } from './negatives.ts';
 
-/** The default conditions. */
 export const CONDITIONS: readonly AnyForm[] = ['text', 'scan', 'photo', 'fax', 'screenshot'];
 /** How many files of each kind in `NEGATIVES` are read. */
 const NEGATIVE_SEEDS = 2;
@@ -15,10 +14,10 @@ const NEGATIVE_SEEDS = 2;
 export interface Asked {
   /** The first seed. */
   seed: number;
-  /** The number of documents for each layout and condition. */
+  /** For each layout and condition. */
   count: number;
   conditions: readonly AnyForm[];
-  /** Names of layouts. `others` means the files that are not single payslips. */
+  /** `others` means the files that are not single payslips. */
   layouts: readonly string[];
 }
 
@@ -47,7 +46,7 @@ export interface AllRead {
   negatives: ReadNegative[];
 }
 
-/** Reads the requested documents one after another, in the reader's own process. */
+/** Reads the documents in the reader's own process. */
 export async function readAll(asked: Asked): Promise<AllRead> {
   const { seed: first, count, conditions } = asked;
   const all: AllRead = { documents: [], negatives: [] };
@@ -84,7 +83,7 @@ function needsReview(outcome: ReadOutcome): boolean {
   return outcome.kind === 'failed' || outcome.reading.confidence < REVIEW_BELOW || reviewReasons(outcome).length > 0;
 }
 
-/** Returns the reasons for a review. An old reader gives none, because its outcome lacks the field. */
+/** An old reader's outcome lacks the reasons. */
 function reviewReasons(outcome: ReadOutcome): readonly string[] {
   if (outcome.kind === 'failed') return [];
   const { review_reasons: reasons = [] } = { ...outcome, ...outcome.reading } as { review_reasons?: readonly string[] };

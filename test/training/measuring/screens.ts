@@ -8,12 +8,10 @@ import { period, span, texts, wording, wrapped } from './common.ts';
 const PHONE = [360, 900] as const;
 const pounds = (amount: number) => money(amount, { pound: true });
 
-/** Prints the employer's name on one or two lines. */
 function named(sheet: Sheet, x: number, y: number, { employer }: Pay, colour: string, size = 12): void {
   sheet.lines(x, y, size + 2, wrapped(employer.name, 38), { bold: true, size, colour });
 }
 
-/** A screen in dark mode. The net pay is large at the top, and thin lines separate the rows. */
 export const nightRows: PayslipLayout = {
   name: 'm-night-rows',
   like: 'a payroll app in dark mode',
@@ -51,7 +49,6 @@ export const nightRows: PayslipLayout = {
   },
 };
 
-/** Tiles in two columns. Each tile has a large amount, its caption, and the year to date. */
 export const tiles: PayslipLayout = {
   name: 'm-tiles',
   like: 'the home page of a payroll app',
@@ -87,7 +84,6 @@ export const tiles: PayslipLayout = {
   },
 };
 
-/** A feed like a bank's. Each amount has a sign before the pound sign. */
 export const feed: PayslipLayout = {
   name: 'm-feed',
   like: 'a bank’s or an employer’s app that lists pay as movements',
@@ -123,7 +119,6 @@ export const feed: PayslipLayout = {
   },
 };
 
-/** Panels with small captions above values. The period and the year are side by side. */
 export const unfolded: PayslipLayout = {
   name: 'm-unfolded',
   like: 'the employee portal of a payroll service on a phone',

@@ -6,7 +6,6 @@ import { amountsOf, period, span, taxedAgain, texts, withLines, wording, wrapped
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** A list of visits, followed by the pay. The holiday balance and mileage are among the figures. */
 export const visits: PayslipLayout = {
   name: 'm-visits',
   like: 'the weekly payslip of a home care agency',
@@ -46,10 +45,6 @@ export const visits: PayslipLayout = {
   },
 };
 
-/**
- * The company's money is on the left, the worker's pay is on the right. The gross pay is what remains of the company's
- * income.
- */
 export const twoSides: PayslipLayout = {
   name: 'm-two-sides',
   like: 'an umbrella company',
@@ -100,7 +95,6 @@ export const twoSides: PayslipLayout = {
   },
 };
 
-/** A subcontractor's gross payment, materials, and deduction at source, without National Insurance or pension. */
 export const subcontract: PayslipLayout = {
   name: 'm-subcontract',
   like: 'a payment and deduction statement of the Construction Industry Scheme',
@@ -127,7 +121,6 @@ export const subcontract: PayslipLayout = {
   },
 };
 
-/** A row of columns with each day's hours. Tax refunds are in brackets. */
 export const siteWeek: PayslipLayout = {
   name: 'm-site-week',
   like: 'the weekly wages of a building site',
@@ -170,7 +163,6 @@ export const siteWeek: PayslipLayout = {
   },
 };
 
-/** A till receipt, sometimes with each amount on the line below its label. Tips are beside wages. */
 export const tillSlip: PayslipLayout = {
   name: 'm-till-slip',
   like: 'a receipt printer behind the bar of a pub',

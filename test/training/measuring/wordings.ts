@@ -1,6 +1,6 @@
 import type { Kind } from '../../helpers/payslips/figures.ts';
 
-/** Real labels for each kind of line: full, short, in capitals, or misspelt. */
+/** Full, short, in capitals, or misspelt. */
 export const WORDINGS: Readonly<Record<Kind, readonly string[]>> = {
   basic: ['Basic Salary', 'Monthly Salary', 'Contract Pay', 'Basic', 'BASIC PAY', 'Sal', 'Standard Pay', 'Pay', 'Contracted Pay'],
   hours: ['Hourly Pay', 'Hours @ 1.0', 'Std Hrs', 'Basic Hours', 'Normal Time', 'Flat Time', 'HRS STD', 'Ordinary hours', 'Contract Hours'],

@@ -5,7 +5,6 @@ import { date, frequencyWord, longName, money, monthOf, periodWord, words } from
 
 const LABELS = words({ basic: 'Basic Pay', tax: 'PAYE', ni: 'Employee NIC', pension: 'Employee Pension', avc: 'Pension AVC', hours: 'Hourly pay', holiday: 'Holiday pay' }); // prettier-ignore
 
-/** Half a page. Payments are on the left, deductions on the right, and the year-to-date totals in a row below. */
 export const brightpay: PayslipLayout = {
   name: 'brightpay',
   like: 'BrightPay, A5',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Casual Hours', overtime: 'Overtime @ 1.5', tax: 'Tax', ni: 'Employee NI', pension: 'LGPS Main Section', avc: 'LGPS AVC', union: 'GMB Union', ticket: 'Car Park Permit', sick: 'SSP', shift: 'Evening Enhancement' }); // prettier-ignore
 
-/** A council's payslip. The year-to-date figures are in a column named `Balance`, and deductions are negative. */
 export const council: PayslipLayout = {
   name: 'council',
   like: 'MHR iTrent of a council',

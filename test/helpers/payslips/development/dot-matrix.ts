@@ -4,10 +4,6 @@ import { date, money, poundsAndPence, shortName, words } from '../words.ts';
 
 const LABELS = words({ basic: 'BASIC', hours: 'BASIC', overtime: 'O/TIME', bonus: 'BONUS', commission: 'COMM', holiday: 'HOL PAY', sick: 'S.S.P.', shift: 'SHIFT', car: 'CAR ALL', weighting: 'L/WGHT', arrears: 'ARREARS', sacrifice: 'CYCLE SS', tax: 'TAX', ni: 'NAT INS', pension: 'PENSION', avc: 'A.V.C.', 'student-loan': 'STUD LOAN', 'postgraduate-loan': 'PG LOAN', union: 'UNION', charity: 'CHARITY', ticket: 'S/TICKET', advance: 'ADVANCE', attachment: 'ATT EARN', healthcare: 'HEALTH' }); // prettier-ignore
 
-/**
- * Continuous paper, all in capitals. This period's pounds and pence are in separate columns, and the year-to-date
- * totals are at the bottom.
- */
 export const dotMatrix: PayslipLayout = {
   name: 'dot-matrix',
   like: 'a bureau payslip from a line printer',

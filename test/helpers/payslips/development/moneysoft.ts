@@ -5,7 +5,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Basic pay', hours: 'Hours', overtime: 'Overtime x 1.5', tax: 'PAYE tax', ni: "Employee's NI", pension: "Employee's pension", avc: "Employee's AVC", sick: 'Stat. Sick Pay', 'student-loan': 'Student loan' }); // prettier-ignore
 
-/** Three columns of labels and amounts. The employer's costs are below the deductions. */
 export const moneysoft: PayslipLayout = {
   name: 'moneysoft',
   like: 'Moneysoft Payroll Manager',

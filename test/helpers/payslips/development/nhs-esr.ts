@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Plain Time Hours NR', overtime: 'Overtime 1.5', shift: 'Night Duty Enh', weighting: 'HCAS Inner', tax: 'PAYE', ni: 'NI A', pension: 'NHS Pension', avc: 'AVC Regular', sacrifice: 'Cycle2Work SalSac', union: 'UNISON Subs', ticket: 'Car Parking', 'student-loan': 'Student Loan', sick: 'Sick Pay' }); // prettier-ignore
 
-/** A dense page with headings in capitals. The totals of this period are beside those of the year to date. */
 export const nhsEsr: PayslipLayout = {
   name: 'nhs-esr',
   like: 'NHS Electronic Staff Record',

@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
 
-/** Part 1A with numbered boxes, and separate boxes for pounds and pence. */
 export const p45Hmrc: P45Layout = {
   name: 'p45-hmrc',
   like: 'P45 Part 1A (online form) of HMRC',

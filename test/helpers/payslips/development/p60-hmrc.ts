@@ -3,7 +3,6 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money, poundsAndPence } from '../words.ts';
 
-/** HMRC's single-sheet form, filled in by software. */
 export const p60Hmrc: P60Layout = {
   name: 'p60-hmrc',
   like: 'P60 (Single sheet) of HMRC',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Rate 1', overtime: 'Overtime 1.5', tax: 'PAYE Tax', ni: 'National Insurance', pension: 'Pension', sick: 'SSP' }); // prettier-ignore
 
-/** The headings are drawn as outlines. Only the values and the names of payments and deductions are text. */
 export const sageArtwork: PayslipLayout = {
   name: 'sage-artwork',
   like: 'Sage Payroll e-payslip whose form is drawn as outlines',

@@ -5,7 +5,6 @@ import { date, frequencyWord, money, rate, shortName, units, words } from '../wo
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Hours', sick: 'Statutory Sick Pay', pension: 'NEST EE Pension', shift: 'Shift Allow', sacrifice: 'Cycle Scheme', attachment: 'Attach. of Earnings' }); // prettier-ignore
 
-/** A coloured form with boxes for payments, deductions and year-to-date totals. The net pay is at the bottom right. */
 export const sageBoxes: PayslipLayout = {
   name: 'sage-boxes',
   like: 'Sage 50 on pre-printed laser stationery, labels as text',

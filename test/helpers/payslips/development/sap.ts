@@ -5,10 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Hourly Wage', tax: 'PAYE Tax', ni: 'Ees NI contribution', pension: 'Ees Pension contribution', avc: 'Ees AVC', 'student-loan': 'Student Loan deduction', sick: 'Statutory Sick Pay', sacrifice: 'Sal Sac Cycle Scheme' }); // prettier-ignore
 
-/**
- * A list of wage types. The year-to-date column is to the left of this period's column, and a minus sign follows each
- * negative amount.
- */
 export const sap: PayslipLayout = {
   name: 'sap',
   like: 'SAP HCM remuneration statement',

@@ -4,7 +4,6 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Wages', hours: 'Wages', tax: 'Income Tax (PAYE)', ni: 'National Insurance', pension: 'Pension contribution', overtime: 'Overtime', 'student-loan': 'Student loan repayment' }); // prettier-ignore
 
-/** A small firm's own document: one bordered table, with pound signs on all amounts. */
 export const wordSmallFirm: PayslipLayout = {
   name: 'word-small-firm',
   like: 'a payslip made in a word processor',

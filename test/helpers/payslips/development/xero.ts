@@ -6,7 +6,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ hours: 'Regular Hours', tax: 'PAYE', ni: 'NI', pension: 'Workplace Pension', sick: 'Statutory Sick Pay', 'student-loan': 'Student Loan Repayments' }); // prettier-ignore
 
-/** One column of sections, each with amounts for this period and for the year to date. */
 export const xero: PayslipLayout = {
   name: 'xero',
   like: 'Xero Payroll',

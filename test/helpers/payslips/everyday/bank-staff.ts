@@ -7,7 +7,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Bank Pay', hours: 'Bank Shift', overtime: 'Enhancement Sun/BH', bonus: 'Incentive Payment', commission: 'Specialty Premium', holiday: 'WTD Holiday Pay', sick: 'SSP', shift: 'Enhancement Night/Sat', car: 'Travel (taxable)', weighting: 'High Cost Area Supp', arrears: 'Arrears', sacrifice: 'Cycle Scheme', tax: 'PAYE', ni: 'National Ins.', pension: 'NHS Pension', avc: 'NHS Added', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', union: 'UNISON', ticket: 'Travel Loan', attachment: 'AoE' }); // prettier-ignore
 
-/** Each dated shift has a line. Each deduction is a column, with rows for this period and the year to date. */
 export const bankStaff: PayslipLayout = {
   name: 'bank-staff',
   like: 'a staff bank of hospitals, weekly',

@@ -5,7 +5,6 @@ import { date, frequencyWord, longName, money, rate, units, words } from '../wor
 
 const LABELS = words({ basic: 'Monthly Pay', hours: 'Hourly Pay', overtime: 'Overtime @ 1.5', holiday: 'Holiday', sick: 'Statutory Sick Pay', sacrifice: 'Salary Sacrifice', tax: 'PAYE Tax', ni: 'National Insurance Contribution', pension: 'Employee Pension Contribution', avc: 'Employee AVC', 'student-loan': 'Student Loan Deduction', 'postgraduate-loan': 'Postgraduate Loan Deduction', attachment: 'DEA', union: 'Union Fees' }); // prettier-ignore
 
-/** Payments, then deductions, then three cards: the year to date, this period's totals, the employer's costs. */
 export const bureau: PayslipLayout = {
   name: 'bureau',
   like: 'IRIS Staffology, sent out by an accountant',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, rate, units, words } from '../words.ts'
 
 const LABELS = words({ basic: 'Monthly Salary', hours: 'Variable Hours Teaching', overtime: 'Additional Hours', bonus: 'Exceptional Contribution', commission: 'External Examining', holiday: 'Holiday Pay (Hourly)', sick: 'Statutory Sick Pay', shift: 'Responsibility Allowance', car: 'First Aid Allowance', weighting: 'London Allowance', arrears: 'Salary - Arrears', sacrifice: 'Nursery Salary Exchange', tax: 'Tax Paid', ni: 'NI Contribution', pension: 'USS Pension 6.1%', avc: 'USS AVC (MPAVC)', 'student-loan': 'Student Loan Plan 2', 'postgraduate-loan': 'Student Loan PGL', union: 'UCU', charity: 'Payroll Giving', ticket: 'Season Ticket Loan', advance: 'Salary Advance', attachment: 'Attachment of Earnings', healthcare: 'Sports Centre' }); // prettier-ignore
 
-/** Payments, deductions and totals are in three columns. Each total shows the month and the year to date. */
 export const campus: PayslipLayout = {
   name: 'campus',
   like: 'MHR iTrent / Access of a university',

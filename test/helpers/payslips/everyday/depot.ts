@@ -5,10 +5,6 @@ import { date, money, rate, shortName, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'BASIC PAY', hours: 'CONTRACT HOURS', overtime: 'SCHED ATTENDANCE', bonus: 'DELIVERY SUPPLEMENT', commission: 'DOOR TO DOOR', holiday: 'ANNUAL LEAVE', sick: 'SSP', shift: 'NIGHT SHIFT ALLCE', car: 'DRIVING ALLOWANCE', weighting: 'LONDON WEIGHTING', arrears: 'PREV PERIOD ADJ', sacrifice: 'CYCLE2WORK', tax: 'INCOME TAX', ni: 'NATIONAL INSURANCE', pension: 'DC PENSION', avc: 'PENSION AVC', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'PG LOAN', union: 'CWU', charity: 'CHARITY PAYROLL GIVING', ticket: 'SEASON TICKET', advance: 'ADVANCE RECOVERED', attachment: 'AEO', healthcare: 'HEALTH CASH PLAN' }); // prettier-ignore
 
-/**
- * The year-to-date totals are above two columns in capitals; this period's totals are below. A minus sign follows each
- * negative amount.
- */
 export const depot: PayslipLayout = {
   name: 'depot',
   like: 'SAP at a large carrier of letters and parcels',

@@ -10,7 +10,6 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/** Ordinary payslips. */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,

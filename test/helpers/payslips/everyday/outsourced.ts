@@ -5,9 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Basic Hours', overtime: 'Overtime 1.5', bonus: 'Bonus', commission: 'Commission', holiday: 'Holiday', sick: 'SSP', shift: 'Standby', car: 'Car Allowance', arrears: 'Arrears of Pay', sacrifice: 'GAYE Sal Sac', tax: 'PAYE Tax', ni: 'Employee NIC', pension: 'Pension Ees', avc: 'Pension Ees AVC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', charity: 'Charity GAYE', advance: 'Loan Repayment', attachment: 'Attach of Earn', healthcare: 'PMI' }); // prettier-ignore
 
-/**
- * Each element has one line with this period and the year to date. The pay date is the only indication of the period.
- */
 export const outsourced: PayslipLayout = {
   name: 'outsourced',
   like: 'Moorepay, Ceridian: a payroll provider, landscape with a tear-off address',

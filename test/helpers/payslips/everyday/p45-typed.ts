@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, poundsAndPence } from '../words.ts';
 
-/** Lines without boxes. Dots lead to the values. */
 export const p45Typed: P45Layout = {
   name: 'p45-typed',
   like: 'P45 Part 1A of payroll software on plain paper, as a list',

@@ -3,7 +3,6 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money, poundsAndPence } from '../words.ts';
 
-/** The employee, National Insurance and the employer are on the left. Pay, tax and other amounts are on the right. */
 export const p60Laser: P60Layout = {
   name: 'p60-laser',
   like: 'P60 of payroll software on laser stationery, two columns',

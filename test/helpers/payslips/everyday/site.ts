@@ -5,10 +5,6 @@ import { date, money, rate, shortName, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Hours', overtime: 'Time & Half', bonus: 'Price Work', commission: 'Tool Money', holiday: 'Holiday Pay', sick: 'S.S.P.', shift: 'Abnormal Cond.', car: 'Fares/Travel', weighting: 'Lodge', arrears: 'Back Pay', tax: 'P.A.Y.E.', ni: 'N.I. (EES)', pension: "People's Pension", avc: "People's Pens AVC", 'student-loan': 'Student Ln', 'postgraduate-loan': 'P/Grad Ln', union: 'UCATT/Unite', charity: 'Lighthouse Club', ticket: 'Tool Loan', advance: 'Sub', attachment: 'Court Order', healthcare: 'Healthcare' }); // prettier-ignore
 
-/**
- * Boxes for pay, deductions in brackets, and year-to-date figures. The deductions box also has the employer's NI and
- * pension contribution.
- */
 export const site: PayslipLayout = {
   name: 'site',
   like: 'the weekly payslip of a building contractor, Evolution M / COINS',

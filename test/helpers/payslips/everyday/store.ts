@@ -6,7 +6,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Contractual Salary', hours: 'Basic Pay', overtime: 'Additional Hours', bonus: 'Colleague Bonus', commission: 'Recognition Award', holiday: 'Holiday Top Up', sick: 'Company Sick Pay', shift: 'Night Premium', car: 'Location Pay', weighting: 'Skill Payment', arrears: 'Retro Pay', sacrifice: 'Colleague Share Plan', tax: 'Tax', ni: 'NI', pension: 'Retirement Plan', avc: 'Retirement Plan AVC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'Postgraduate Loan', union: 'USDAW', charity: 'Give As You Earn', ticket: 'Travel Loan', advance: 'Early Access Pay', attachment: 'Earnings Order', healthcare: 'Dental Plan' }); // prettier-ignore
 
-/** The net pay is at the top, in large print. A list below shows this period and the year to date. */
 export const store: PayslipLayout = {
   name: 'store',
   like: 'a chain of shops, opened in the colleague portal',

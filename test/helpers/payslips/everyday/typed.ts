@@ -5,10 +5,6 @@ import { date, longName, money, rate, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Wages', hours: 'Wages', overtime: 'Extra hours', bonus: 'Bonus', commission: 'Commission', holiday: 'Holiday pay', sick: 'Statutory sick pay', shift: 'Early starts', car: 'Car allowance', arrears: 'Owed from last time', tax: 'Income tax', ni: 'National Insurance', pension: 'Your pension contribution', avc: 'Your extra pension contribution', 'student-loan': 'Student loan repayment', 'postgraduate-loan': 'Postgraduate loan repayment', advance: 'Advance paid back', attachment: 'Attachment of earnings order', ticket: 'Season ticket' }); // prettier-ignore
 
-/**
- * One table in plain words, with the year-to-date column before this period's column. A sentence states the employer's
- * costs.
- */
 export const typed: PayslipLayout = {
   name: 'typed',
   like: 'what a small employer types who reports with HMRC Basic PAYE Tools, which prints no payslips',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'National Minimum Wage', overtime: 'Overtime Hours', bonus: 'Performance Bonus', commission: 'Discretionary Bonus', holiday: 'Holiday Pay Advanced', tax: 'PAYE Tax', ni: 'EE NIC', pension: 'EE Pension', avc: 'EE AVC', 'student-loan': 'Student Loan', attachment: 'Court Order' }); // prettier-ignore
 
-/** The umbrella company's income and costs are on the left, and the employee's pay is on the right. */
 export const assignment: PayslipLayout = {
   name: 'assignment',
   like: 'an umbrella company, the reckoning beside the payslip',

@@ -7,7 +7,6 @@ import { date, money, rate, shortName, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Contract Hours', overtime: 'Overtime x 1.5', bonus: 'Market Supplement', commission: 'Honorarium', holiday: 'Holiday Pay', sick: 'Statutory Sick Pay', shift: 'Unsocial Hours', car: 'Essential Car User', weighting: 'Outer Fringe Allowance', arrears: 'Backdated Pay Award', sacrifice: 'Sal Sacrifice Cycle', tax: 'Tax', ni: 'NIC', pension: 'LG Pension Ees', avc: 'Pru AVC', 'student-loan': 'Student Loan', union: 'GMB', attachment: 'Council Tax Attachment', ticket: 'Parking Permit' }); // prettier-ignore
 
-/** One column of amounts in groups with subtotals. A minus sign follows each deduction. */
 export const authority: PayslipLayout = {
   name: 'authority',
   like: 'SAP of a local authority, self service form',

@@ -6,9 +6,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Salary', hours: 'Day Care Hours', overtime: 'Bank Holiday x1.5', bonus: 'Retention Bonus', commission: 'Sleep-in Payments', holiday: 'Annual Leave', sick: 'SSP', shift: 'Night Waking', car: 'Mileage Taxable', weighting: 'London Weighting', arrears: 'Back Pay', sacrifice: 'Salary Sacrifice', tax: 'PAYE', ni: 'NI', pension: 'NEST Pension', avc: 'NEST Additional', 'student-loan': 'Student Loan', advance: 'Wagestream Advance', healthcare: 'Uniform & DBS' }); // prettier-ignore
 
-/**
- * Deductions are in brackets. Boxes show this period's totals on the right, and the year-to-date figures at the bottom.
- */
 export const care: PayslipLayout = {
   name: 'care',
   like: 'a chain of care homes, Access People Payroll',

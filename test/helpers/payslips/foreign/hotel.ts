@@ -5,10 +5,6 @@ import { date, frequencyWord, longName, money, rate, units, words } from '../wor
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Rate', overtime: 'Overtime Rate', bonus: 'Tronc', commission: 'Service Charge', holiday: 'Holiday', sick: 'SSP', shift: 'Late Shift Supp', tax: 'PAYE Tax', ni: 'Employee NI', pension: 'Ee Pension', avc: 'Ee AVC', 'student-loan': 'St Loan', 'postgraduate-loan': 'PG Loan', ticket: 'Accommodation', advance: 'Cash Advance', healthcare: 'Meals on Duty' }); // prettier-ignore
 
-/**
- * Three tables on a wide page, each with this period and the year to date. A box below the tables has gross pay,
- * deductions and net pay.
- */
 export const hotel: PayslipLayout = {
   name: 'hotel',
   like: 'Fourth Hospitality, landscape',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Stipend', hours: 'Hours', overtime: 'Additional Duties', bonus: 'Honoraria', sick: 'Statutory Sick Pay', car: 'Travel Allowance', tax: 'Income Tax', ni: 'National Insurance Contributions', pension: 'Pension Contribution', avc: 'Additional Voluntary Contribution', 'student-loan': 'Student Loan Repayment', charity: 'Give As You Earn' }); // prettier-ignore
 
-/** Two narrow columns, each with its total at its end. Small labels in capitals are above the employee's details. */
 export const letter: PayslipLayout = {
   name: 'letter',
   like: 'a payslip on the letter head of a charity or a school, Payescape / Cintra',

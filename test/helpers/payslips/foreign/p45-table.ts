@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4_LANDSCAPE } from '../sheet.ts';
 import { date, money } from '../words.ts';
 
-/** Boxes on a wide page: the employee and the employer on the left, the tax code and the amounts on the right. */
 export const p45Table: P45Layout = {
   name: 'p45-table',
   like: 'P45 Part 1A of payroll software, landscape',

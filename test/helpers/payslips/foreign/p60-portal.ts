@@ -3,7 +3,6 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** Rows of cards, as in a web portal. Each card has a label above its value. */
 export const p60Portal: P60Layout = {
   name: 'p60-portal',
   like: 'the P60 of an app for employees, printed',

@@ -6,7 +6,6 @@ import { date, longName, money, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Timesheet Pay', overtime: 'Overtime', sick: 'SSP', tax: 'Tax', ni: 'NI', pension: 'Pension (LGPS)', avc: 'Pension AVC', 'student-loan': 'Student Loan Plan 1', attachment: 'AOE', union: 'Unison' }); // prettier-ignore
 
-/** The year-to-date amount is to the left of the label, and this period's amount is to the right. */
 export const selfService: PayslipLayout = {
   name: 'self-service',
   like: 'Zellis MyView, opened by the employee',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Wages', hours: 'Basic hours', overtime: 'Overtime', tax: 'Income Tax', ni: 'Nat Ins (Ee)', pension: 'Pension (Ee)', avc: 'AVC (Ee)', 'student-loan': 'Student Loan', advance: 'Loan Repayment' }); // prettier-ignore
 
-/** The net pay is at the top. The pay date is the only indication of the period. */
 export const trade: PayslipLayout = {
   name: 'trade',
   like: '12Pay Express for a small firm',

@@ -7,7 +7,6 @@ import { inParts } from './lines.ts';
 
 const LABELS = words({ basic: 'Contracted pay', hours: 'Shift', overtime: 'O/T 1.5', holiday: 'Accrued hol', sick: 'SSP', shift: 'Night uplift', tax: 'Tax deducted', ni: 'Nat. Insurance', pension: 'Pension EE', avc: 'AVC EE', 'student-loan': 'Student loan', ticket: 'Transport to site', advance: 'Sub repaid' }); // prettier-ignore
 
-/** A timesheet of the week's shifts, with the pay calculation in a column on the right. */
 export const agency: PayslipLayout = {
   name: 'agency',
   like: 'a temporary staff agency, paid by the timesheet',

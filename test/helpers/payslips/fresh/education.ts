@@ -6,7 +6,6 @@ import { percentOfGross } from './lines.ts';
 
 const LABELS = words({ basic: 'TEACHERS MAIN SCALE', hours: 'SUPPLY TEACHING', overtime: 'ADDITIONAL HOURS', bonus: 'TLR 2B', commission: 'SEN ALLOWANCE', holiday: 'HOLIDAY PAY', sick: 'SSP', shift: 'UNSOCIAL HRS', car: 'ESSENTIAL CAR USER', weighting: 'OUTER LONDON', arrears: 'ARREARS', sacrifice: 'CYCLE SCHEME', tax: 'INCOME TAX', ni: 'NATIONAL INS', pension: 'SUPERANNUATION', avc: 'SUPN ADDL CONTS', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'POSTGRAD LOAN', union: 'NEU SUBSCRIPTION', charity: 'CHARITY', ticket: 'TRAVEL LOAN', advance: 'ADVANCE', attachment: 'COURT ORDER', healthcare: 'BENENDEN HEALTH' }); // prettier-ignore
 
-/** Three ruled columns in pounds and pence. The first column has the year-to-date totals. `CR` follows refunds. */
 export const education: PayslipLayout = {
   name: 'education',
   like: 'the education department of a council, pre-printed form',

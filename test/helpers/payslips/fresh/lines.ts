@@ -1,6 +1,6 @@
 import type { Line, Pay } from '../figures.ts';
 
-/** Splits a line of hours into several lines with the same total. A line without hours is not split. */
+/** Splits a line of hours into lines with the same total. Leaves a line without hours whole. */
 export function inParts(line: Line, count: number): Line[] {
   if (line.units === undefined || line.rate === undefined) return [line];
   const { rate, ytd } = line;
@@ -19,12 +19,11 @@ export function inParts(line: Line, count: number): Line[] {
   ]; // prettier-ignore
 }
 
-/** Formats an amount as a percentage of gross pay, such as "6.1%". */
 export function percentOfGross(pay: Pay, amount: number): string {
   return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** Returns the totals of some lines: for this period, and for the year to date. */
+/** The totals for this period, and for the year to date. */
 export function sumOf(lines: readonly Line[]): [number, number] {
   return lines.reduce(([now, total], { amount, ytd }) => [now + amount, total + ytd], [0, 0]);
 }

@@ -5,10 +5,6 @@ import { date, frequencyWord, longName, money, periodWord, rate, units, words } 
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Hourly Paid', overtime: 'Overtime Paid', holiday: 'Annual Leave', sick: 'SSP', tax: 'Tax', ni: 'NI Contribution', pension: 'EE Pension', avc: 'EE AVC', 'student-loan': 'SL Repayment', 'postgraduate-loan': 'PGL Repayment', attachment: 'AEO' }); // prettier-ignore
 
-/**
- * Payments and deductions share the rows of a grid. A summary below has rows for this period, the tax year and the
- * employer.
- */
 export const matrix: PayslipLayout = {
   name: 'matrix',
   like: 'IRIS Cascade for an academy trust or a company',

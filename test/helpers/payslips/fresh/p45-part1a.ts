@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
 
-/** An old form filled in by typewriter, with labels on the left and boxes on the right. */
 export const p45Part1a: P45Layout = {
   name: 'p45-part1a',
   like: 'P45 Part 1A as the pre-printed stationery had it',

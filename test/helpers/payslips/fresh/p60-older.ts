@@ -3,7 +3,6 @@ import { cell } from '../parts.ts';
 import { A4_LANDSCAPE } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
 
-/** The form before 2016: five numbered National Insurance columns, and a row for each table letter. */
 export const p60Older: P60Layout = {
   name: 'p60-older',
   like: 'P60 (Substitute) of the years with an upper accruals point, landscape',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Contract salary', hours: 'Hours worked', overtime: 'Overtime', holiday: 'Holiday pay', sick: 'Statutory sick pay', tax: 'Tax deducted', ni: 'National Insurance deducted', pension: 'Pension (you)', avc: 'Extra pension (you)', 'student-loan': 'Student loan', union: 'Union subscription' }); // prettier-ignore
 
-/** One narrow column. Below the amounts are their year-to-date figures, in small print. */
 export const portal: PayslipLayout = {
   name: 'portal',
   like: 'PayDashboard, printed from the browser',

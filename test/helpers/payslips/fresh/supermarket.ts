@@ -6,7 +6,6 @@ import { inParts } from './lines.ts';
 const LABELS = words({ basic: 'Contract Pay', hours: 'Basic', overtime: 'Overtime T1.5', bonus: 'Colleague Bonus', commission: 'Skills Supplement', holiday: 'Holiday Taken', sick: 'Company/SSP', shift: 'Night Premium', car: 'Location Allow', weighting: 'Inner London', arrears: 'Adj Prev Weeks', sacrifice: 'Cycle Scheme', tax: 'PAYE', ni: 'NI Contribs', pension: 'Retirement Plan', avc: 'Ret Plan Addl', union: 'USDAW', ticket: 'Travel Loan', advance: 'Advance of Pay', attachment: 'Att. of Earnings', charity: 'Payroll Giving', healthcare: 'Health Plan', 'student-loan': 'Student Loan' }); // prettier-ignore
 const DAYS = ['Basic Mon-Fri', 'Basic Saturday', 'Basic Sunday'];
 
-/** An A5 page that splits hourly pay into several lines. Year-to-date amounts are in a column and at the bottom. */
 export const supermarket: PayslipLayout = {
   name: 'supermarket',
   like: 'the payslip of a supermarket chain, paid by the week or four weeks',

@@ -5,7 +5,6 @@ import { date, longName, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay (NMW)', hours: 'Basic Pay (NMW)', overtime: 'Additional Hours', bonus: 'Additional Taxable Wage', commission: 'Commission', holiday: 'Holiday Pay - Advanced', tax: 'PAYE Income Tax', ni: 'Employees NI Contribution', pension: 'Employee Pension (NEST)', avc: 'Employee AVC', 'student-loan': 'Student Loan Repayment' }); // prettier-ignore
 
-/** Gross pay is the agency's payment less the employer's costs, such as NI and pension, and the umbrella company's margin. Deductions follow. */
 export const umbrella: PayslipLayout = {
   name: 'umbrella',
   like: 'an umbrella company, reconciliation and payslip on one page',

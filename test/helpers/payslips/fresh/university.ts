@@ -6,7 +6,6 @@ import { percentOfGross } from './lines.ts';
 
 const LABELS = words({ basic: 'Salary Spine Pt 31', hours: 'Casual Claim', overtime: 'Overtime Claim', holiday: 'Hols Casual Staff', shift: 'Unsocial Hours', weighting: 'London Allowance', arrears: 'Arrears of Pay', sick: 'Stat Sick Pay', tax: 'Income Tax', ni: 'Nat. Insurance', pension: 'USS Ees', avc: 'USS Investment Builder', union: 'UCU Subscription', ticket: 'Season Ticket Advance', 'student-loan': 'Student Loans' }); // prettier-ignore
 
-/** The deductions have columns for the employee and the employer. The year-to-date amounts are on the left. */
 export const university: PayslipLayout = {
   name: 'university',
   like: 'CoreHR of a university with USS',

@@ -9,7 +9,6 @@ const LABELS = words({ basic: 'Base Salary', hours: 'Hourly Base Pay', overtime:
 
 const SHADE = '#e4e8ec';
 
-/** Bordered tables side by side. The totals of this period and of the year to date are rows, not columns. */
 export const workday: PayslipLayout = {
   name: 'workday',
   like: 'Workday payroll, landscape',

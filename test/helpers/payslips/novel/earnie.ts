@@ -5,7 +5,6 @@ import { date, money, periodWord, rate, shortName, units, words } from '../words
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Basic Hours', overtime: 'O/Time @ 1.5', holiday: 'Holiday', sick: 'Stat Sick Pay', tax: 'PAYE', ni: 'EEs NI', pension: 'EEs Pension', avc: 'EEs AVC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', attachment: 'AOE Order', sacrifice: 'Sal Sac Cycle' }); // prettier-ignore
 
-/** Abbreviated labels. The third column has this period's totals above the year-to-date totals. */
 export const earnie: PayslipLayout = {
   name: 'earnie',
   like: 'IRIS Earnie on plain paper, three columns',

@@ -5,7 +5,6 @@ import { date, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Permanent Ordinary Hours', hours: 'Casual - Ordinary', overtime: 'Overtime (1.5x)', holiday: 'Annual Leave Taken', sick: 'Statutory Sick Pay', tax: 'PAYE', ni: 'NIC', pension: 'Pension Scheme - Employee', avc: 'Pension Scheme - Voluntary', 'student-loan': 'Student Loan (Plan 2)', 'postgraduate-loan': 'Postgraduate Loan', attachment: 'Attachment of Earnings Order' }); // prettier-ignore
 
-/** The totals are at the top, before the lines that they add up. */
 export const employmentHero: PayslipLayout = {
   name: 'employment-hero',
   like: 'Employment Hero (KeyPay)',

@@ -2,10 +2,6 @@ import type { P60Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/**
- * A list in which dots lead from each label to its value. National Insurance comes before pay, and the employer comes
- * last.
- */
 export const p60Bureau: P60Layout = {
   name: 'p60-bureau',
   like: 'the P60 of an accountant who runs a payroll bureau, on letter paper',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Base salary', hours: 'Hourly wages', overtime: 'Overtime hours', holiday: 'Holiday pay', sick: 'Statutory sick pay', tax: 'Income tax (PAYE)', ni: 'National Insurance', pension: 'Workplace pension', avc: 'Additional pension', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', healthcare: 'Health insurance', sacrifice: 'Cycle scheme (salary sacrifice)' }); // prettier-ignore
 
-/** A table with columns for the employee's and the employer's amounts. */
 export const payfit: PayslipLayout = {
   name: 'payfit',
   like: 'PayFit',

@@ -5,7 +5,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly pay', overtime: 'Overtime', holiday: 'Holiday pay', tax: 'Tax', ni: "Employee's NI", pension: "Employee's Pension", avc: "Employee's AVC", 'student-loan': 'Student Loan', 'postgraduate-loan': 'Postgrad Loan', attachment: 'Attachment Order' }); // prettier-ignore
 
-/** The tax year is printed vertically at the side. The net pay is above its label. */
 export const primo: PayslipLayout = {
   name: 'primo',
   like: 'Primo Payroll, half a page',

@@ -5,7 +5,6 @@ import { date, frequencyWord, longName, money, rate, units, words } from '../wor
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly Rate', overtime: 'Overtime', holiday: 'Holiday Pay', sick: 'Statutory Sick Pay', tax: 'PAYE Tax', ni: 'National Insurance', pension: 'Pension', avc: 'AVC', 'student-loan': 'Student Loan', attachment: 'Attachment of Earnings', sacrifice: 'Cycle to Work (SS)' }); // prettier-ignore
 
-/** Boxes with title bars. Of the three boxes at the bottom, the middle one has the year-to-date figures. */
 export const sageCloud: PayslipLayout = {
   name: 'sage-cloud',
   like: 'Sage Payroll (online)',

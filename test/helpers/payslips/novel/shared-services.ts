@@ -7,10 +7,6 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 const LABELS = words({ basic: 'Substantive Salary', hours: 'Hourly Paid', overtime: 'Overtime Time and Half', bonus: 'In Year Award', commission: 'Non Consolidated Award', holiday: 'Annual Leave Payment', sick: 'Statutory Sick Pay', shift: 'Shift Disturbance Allce', car: 'Mileage (Taxable)', weighting: 'London Allowance', arrears: 'Salary Arrears', sacrifice: 'Cycle to Work Scheme', tax: 'PAYE', ni: 'NI', pension: 'Civil Service Pension alpha', avc: 'CSAVC', 'student-loan': 'Student Loan', union: 'Trade Union Subs', charity: 'Payroll Giving', ticket: 'Season Ticket Advance', advance: 'Advance of Salary', attachment: 'Earnings Arrestment', healthcare: 'Benenden' }); // prettier-ignore
 const CODES: Partial<Record<Line['kind'], string>> = { basic: '0001', hours: '0004', overtime: '0120', bonus: '0310', commission: '0312', holiday: '0150', sick: '0200', tax: '9001', ni: '9010', pension: '9105', avc: '9130' }; // prettier-ignore
 
-/**
- * A code precedes each payment and each deduction. Two rows of boxes above them have the totals of this period and of
- * the year to date.
- */
 export const sharedServices: PayslipLayout = {
   name: 'shared-services',
   like: 'SSCL for a department of government',

@@ -9,7 +9,6 @@ import { date, money, rate, units, words } from '../words.ts';
 const LABELS = words({ basic: 'Guaranteed Pay', hours: 'Hours @ Flat', overtime: 'Hours @ T1/2', bonus: 'Attendance Bonus', commission: 'Pick Rate Bonus', holiday: 'Hol Pay', sick: 'SSP', shift: 'Nights Premium', car: 'Travel Allce', weighting: 'London Allce', arrears: 'Back Pay', sacrifice: 'Sal Sac', tax: 'P.A.Y.E.', ni: 'N.I. EEs', pension: 'Pens EEs', avc: 'AVC EEs', 'student-loan': 'Stud Loan', 'postgraduate-loan': 'PG Loan', union: 'USDAW', charity: 'Charity', ticket: 'Bus Pass', advance: 'Sub', attachment: 'DEO', healthcare: 'HSF Health' }); // prettier-ignore
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Dense rows, with one for each day of hourly work. The last column has the year-to-date figures. */
 export const shifts: PayslipLayout = {
   name: 'shifts',
   like: 'the weekly payslip of a warehouse with shifts',

@@ -5,7 +5,6 @@ import { date, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'BASIC SALARY', hours: 'BASIC HOURS', overtime: 'OVERTIME 1.5', bonus: 'BONUS', commission: 'COMMISSION', holiday: 'HOLIDAY PAY', sick: 'SSP', shift: 'SHIFT PREMIUM', car: 'CAR ALLOWANCE', weighting: 'LOCATION ALLCE', arrears: 'BACK PAY', sacrifice: 'CYCLE SAL SAC', tax: 'INCOME TAX', ni: 'NAT INSURANCE', pension: 'PENSION EE', avc: 'PENSION AVC', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'PG LOAN', union: 'UNION', charity: 'GAYE', ticket: 'SEASON TICKET', advance: 'ADVANCE RECOV', attachment: 'AEO', healthcare: 'PRIV MEDICAL' }); // prettier-ignore
 
-/** One list with columns for payments, deductions and the year to date. */
 export const streamline: PayslipLayout = {
   name: 'streamline',
   like: 'ADP Streamline / iHCM, half a page',

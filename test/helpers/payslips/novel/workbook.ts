@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary for the month', hours: 'Hours worked', overtime: 'Extra hours', holiday: 'Holiday pay', sick: 'Sick pay (SSP)', tax: 'less PAYE', ni: "less employee's NIC", pension: 'less pension (NEST)', avc: 'less extra pension', 'student-loan': 'less student loan', 'postgraduate-loan': 'less postgraduate loan', union: 'less union', charity: 'less charity', ticket: 'less ticket loan', advance: 'less advance', attachment: 'less attachment of earnings', healthcare: 'less healthcare' }); // prettier-ignore
 
-/** A spreadsheet from pay down to net pay. Its columns are `brought forward`, this period, and `carried forward`. */
 export const workbook: PayslipLayout = {
   name: 'workbook',
   like: "a bookkeeper's workbook, one sheet an employee, printed with its grid",
@@ -28,7 +27,6 @@ export const workbook: PayslipLayout = {
       });
       y += height;
     };
-    /** Writes a label, and a value that starts at the second cell. */
     const fact = (label: string, value: string) => {
       const at = y;
       line([label]);

@@ -5,7 +5,6 @@ import { date, longName, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Base Salary', hours: 'Base Pay', overtime: 'Overtime', bonus: 'Annual Bonus', commission: 'Sales Incentive', holiday: 'Holiday Purchase Refund', sick: 'SSP', shift: 'Flex Fund', car: 'Car Cash', weighting: 'Regional Allowance', arrears: 'Retro Base Salary', sacrifice: 'Electric Car Exchange', tax: 'Tax', ni: 'Nat Ins', pension: 'Aegon Retirement', avc: 'Aegon Additional', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', union: 'Unite', charity: 'GAYE', ticket: 'Travel Loan', advance: 'Sharesave', attachment: 'CTAEO', healthcare: 'Dental' }); // prettier-ignore
 
-/** Three panels side by side, each with this period and the year to date. One has the employer's contributions. */
 export const benefits: PayslipLayout = {
   name: 'benefits',
   like: 'ADP iHCM or Alight for a large company with flexible benefits',

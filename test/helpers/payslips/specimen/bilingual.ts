@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Cyflog / Salary', hours: 'Oriau / Hours', overtime: 'Goramser / Overtime', bonus: 'Bonws / Bonus', commission: 'Honorariwm / Honorarium', holiday: 'Gwyliau / Holiday', sick: 'TSS / SSP', shift: 'Sifft / Shift', car: 'Lwfans Car / Car Allowance', weighting: 'Ychwanegiad / Supplement', arrears: 'Ol-dal / Arrears', sacrifice: 'Beicio / Cycle Scheme', tax: 'Treth / Tax', ni: 'Yswiriant Gwladol / Nat. Ins.', pension: 'Pensiwn / Pension', avc: 'CGY / AVC', 'student-loan': 'Benthyciad Myfyriwr / Student Loan', 'postgraduate-loan': 'Benthyciad Olradd / PG Loan', union: 'Undeb / Union', charity: 'Elusen / Charity', ticket: 'Parcio / Parking', advance: 'Blaendal / Advance', attachment: 'Atafaelu / AEO', healthcare: 'Iechyd / Health Plan' }); // prettier-ignore
 
-/** Most labels are in Welsh and English. Totals and year-to-date figures are in boxes at the bottom. */
 export const bilingual: PayslipLayout = {
   name: 'bilingual',
   like: 'the payslip of a public body in Wales, both languages',

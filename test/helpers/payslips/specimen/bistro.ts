@@ -6,10 +6,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Hours - Front of House', overtime: 'Hours - Late', bonus: 'Tronc', commission: 'Service Charge', holiday: 'Holiday Accrued', sick: 'SSP', shift: 'Split Shift', car: 'Taxi Home', weighting: 'London Top Up', arrears: 'Correction', sacrifice: 'Sal Sac Bike', tax: 'PAYE', ni: 'EE NI', pension: 'EE Pension (NEST)', avc: 'EE AVC (NEST)', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PGL', union: 'Union', charity: 'Charity', ticket: 'Uniform', advance: 'Advance on Wages', attachment: 'DEA', healthcare: 'Meals' }); // prettier-ignore
 
-/**
- * Payments with hours and rates are on the left, with deductions below them. A grey column on the right has the
- * year-to-date figures.
- */
 export const bistro: PayslipLayout = {
   name: 'bistro',
   like: 'BrightPay or Planday for a restaurant, by the week',

@@ -6,7 +6,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Basic Hours', overtime: 'Additional Hours', bonus: 'Honorarium', commission: 'Occ Maternity Pay', holiday: 'Annual Leave', sick: 'Statutory Maternity Pay', shift: 'Enhancement Wkend', car: 'Essential User', weighting: 'Market Supplement', arrears: 'Pay Award Arrears', sacrifice: 'Unpaid Absence', tax: 'Income Tax', ni: 'NI Contribution', pension: 'LGPS Main Section', avc: 'Prudential AVC', 'student-loan': 'Student Loan Plan 2', 'postgraduate-loan': 'Student Loan PG', union: 'GMB', charity: 'Lottery', ticket: 'Car Park', advance: 'Overpayment Recov', attachment: 'Council Tax AEO', healthcare: 'Westfield Health' }); // prettier-ignore
 
-/** The pension has two lines, absence is a negative payment, and arrears name their month. */
 export const familyLeave: PayslipLayout = {
   name: 'family-leave',
   like: 'Zellis ResourceLink or Northgate of a council, for somebody on leave',
@@ -64,7 +63,6 @@ export const familyLeave: PayslipLayout = {
   },
 };
 
-/** Splits the pension into the main section and added years. */
 function inTwo(lines: readonly Line[]): [string, Line][] {
   return lines.flatMap((line): [string, Line][] => {
     if (line.kind !== 'pension') return [[LABELS[line.kind], line]];

@@ -12,7 +12,6 @@ import { p60TwoLetters } from './p60-two-letters.ts';
 import { retired } from './retired.ts';
 import { shares } from './shares.ts';
 
-/** Layouts for kinds of documents that no other set has. */
 export const SPECIMEN: readonly Layout[] = [
   leaflet,
   invoice,

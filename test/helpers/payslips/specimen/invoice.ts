@@ -5,10 +5,6 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic pay', hours: 'Hourly pay', overtime: 'Overtime', bonus: 'Bonus', commission: 'Commission', holiday: 'Holiday pay', sick: 'Statutory sick pay', shift: 'On-call payment', car: 'Car allowance', arrears: 'Pay adjustment', sacrifice: 'Cycle to work (salary sacrifice)', tax: 'PAYE', ni: 'Employee NIC', pension: 'Employee pension contribution', avc: 'Additional pension contribution', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', advance: 'Loan repayment', healthcare: 'Health plan' }); // prettier-ignore
 
-/**
- * One table down to the sum payable, with a minus sign before each deduction. Small boxes show the year-to-date
- * figures.
- */
 export const invoice: PayslipLayout = {
   name: 'invoice',
   like: 'the payslip of accounting software (FreeAgent, Zoho, KashFlow), drawn like its invoices',

@@ -5,7 +5,6 @@ import { date, money, rate, shortName, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly Pay', overtime: 'O/Time x 1.5', holiday: 'Hol Pay', sick: 'SSP', shift: 'Shift Prem', car: 'Car Allow', weighting: 'Lon Weight', arrears: 'Back Pay', sacrifice: 'Cycle 2 Work', tax: 'PAYE Tax', ni: 'Nat. Insurance', pension: 'Employee Pension', avc: 'Pension AVC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', attachment: 'Att. of Earnings' }); // prettier-ignore
 
-/** Columns for the year to date, payments and deductions. The employer is in the bottom strip. */
 export const leaflet: PayslipLayout = {
   name: 'leaflet',
   like: 'Sage 50 Payroll on its own A5 form, year to date to the left',

@@ -5,7 +5,6 @@ import { date, money, shortName, words } from '../words.ts';
 
 const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC PAY', overtime: 'RESERVE DUTY', bonus: 'RETENTION PAYMENT', commission: 'SPECIALIST PAY', holiday: 'LEAVE IN LIEU', sick: 'SSP', shift: 'UNSOCIAL ALLOWANCE', car: 'GET YOU HOME TRAVEL', weighting: 'LONDON ALLOWANCE', arrears: 'BASIC PAY ARREARS', sacrifice: 'CHILDCARE SACRIFICE', tax: 'INCOME TAX', ni: 'NATIONAL INSURANCE', pension: 'PENSION CONTRIBUTION', avc: 'ADDED PENSION', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'POSTGRADUATE LOAN', union: 'MESS SUBSCRIPTION', charity: 'BENEVOLENT FUND', ticket: 'ACCOMMODATION CHARGE', advance: 'ADVANCE OF PAY', attachment: 'COURT ORDER', healthcare: 'DENTAL SCHEME' }); // prettier-ignore
 
-/** Payments, then deductions, each with its dates. The year-to-date totals are in a box at the bottom. */
 export const muster: PayslipLayout = {
   name: 'muster',
   like: 'the pay statement of the forces (JPA) or of a police force',

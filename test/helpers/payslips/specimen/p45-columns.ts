@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, poundsAndPence } from '../words.ts';
 
-/** The official form's two columns. A line separates pounds and pence. */
 export const p45Columns: P45Layout = {
   name: 'p45-columns',
   like: 'P45 Part 1A printed by payroll software as the official form has it, two columns',

@@ -3,7 +3,6 @@ import { row } from '../parts.ts';
 import { A4_LANDSCAPE } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** A list without boxes, with the total of the year first. The employer's address is at the top left. */
 export const p60Council: P60Layout = {
   name: 'p60-council',
   like: 'the P60 that Zellis or MHR prints for a large employer, landscape',

@@ -3,7 +3,6 @@ import { cell, row } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** Two table letters in one year. Each letter has its own row of contributions, without a total below. */
 export const p60TwoLetters: P60Layout = {
   name: 'p60-two-letters',
   like: 'a substitute P60 of payroll software for somebody whose NI letter changed during the year',

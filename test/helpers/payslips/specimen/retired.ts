@@ -3,7 +3,6 @@ import { niNumber, periodNames, row } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { date, longName, money, monthOf } from '../words.ts';
 
-/** The income is a pension, without National Insurance or pension contributions. */
 export const retired: PayslipLayout = {
   name: 'retired',
   like: 'the monthly payslip of a pensioner from a pension administrator',

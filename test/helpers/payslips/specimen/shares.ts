@@ -5,9 +5,6 @@ import { date, longName, money, rate, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Hours worked', overtime: 'Overtime', sick: 'Sick pay (statutory)', shift: 'On call', arrears: 'Arrears', sacrifice: 'Salary sacrifice - EV', tax: 'Income tax', ni: 'National Insurance', pension: 'Workplace pension', avc: 'Extra pension', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', advance: 'Salary advance', attachment: 'Attachment of earnings', healthcare: 'Medical cover' }); // prettier-ignore
 
-/**
- * The employee's deductions and the employer's contributions share rows. The year-to-date figures have their own table.
- */
 export const shares: PayslipLayout = {
   name: 'shares',
   like: 'a young payroll service for start-ups (Onfolk, PayFit-like), employee and employer side by side',

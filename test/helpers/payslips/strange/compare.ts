@@ -7,14 +7,12 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Base pay', hours: 'Hourly pay', overtime: 'Overtime', bonus: 'Discretionary bonus', commission: 'Sales commission', holiday: 'Holiday pay', sick: 'Sick pay', shift: 'On-call payment', car: 'Car allowance', weighting: 'London allowance', arrears: 'Correction for earlier months', sacrifice: 'Salary sacrifice (electric car)', tax: 'Income tax', ni: 'National Insurance', pension: 'Pension contribution', avc: 'Extra pension contribution', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', ticket: 'Season ticket loan', advance: 'Salary advance', attachment: 'Attachment of earnings', healthcare: 'Private health' }); // prettier-ignore
 
-/** Makes up a line's amount in the previous month. */
 function before(line: Line, change: number): number {
   const earlier = line.ytd - line.amount;
   if (line.kind === 'basic' || line.kind === 'sacrifice') return earlier === 0 ? 0 : line.amount;
   return Math.max(0, Math.min(earlier, Math.round(Math.abs(line.amount) * change)));
 }
 
-/** The previous month's column is to the left of this month's. This month's column is shaded. */
 export const compare: PayslipLayout = {
   name: 'compare',
   like: 'a payslip of a payroll service that explains what changed (Pento, PayCircle)',

@@ -7,7 +7,6 @@ import { date, frequencyWord, longName, money, rate, units, words } from '../wor
 
 const LABELS = words({ basic: 'Regular Salary', hours: 'Regular Hours', overtime: 'Overtime 1.5', bonus: 'Bonus Quarterly', commission: 'Commission', holiday: 'Holiday', sick: 'SSP', shift: 'Night Diff', car: 'Car Allow', weighting: 'London Allow', arrears: 'Retro Pay', sacrifice: 'Childcare Voucher Sac', tax: 'UK Income Tax', ni: 'EE NI Contribution', pension: 'EE Pension', avc: 'EE Pension Add Vol', 'student-loan': 'Student Loan', 'postgraduate-loan': 'Postgrad Loan', union: 'Union Dues', charity: 'Charity', ticket: 'Season Ticket', advance: 'Pay Advance', attachment: 'Court Order (AEO)', healthcare: 'Dental Plan' }); // prettier-ignore
 
-/** American style: taxes are separate from other deductions, and a table at the top has the totals. */
 export const earningsStatement: PayslipLayout = {
   name: 'earnings-statement',
   like: 'Ceridian Dayforce, UKG, landscape',

@@ -7,7 +7,6 @@ const LABELS = words({ basic: 'Wages', hours: 'Hours', overtime: 'Babysitting ho
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const FAMILIES = ['Aldous', 'Cartwright', 'Delacroix-Hume', 'Entwistle', 'Iqbal', 'Prendergast', 'Ravenscroft', 'Singh', 'van der Berg', 'Yeo']; // prettier-ignore
 
-/** Dots lead to the amounts. The employer is a person, and a sentence gives the year-to-date figures. */
 export const household: PayslipLayout = {
   name: 'household',
   like: 'the payslip that a nanny payroll agency makes for a family',

@@ -7,7 +7,7 @@ const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC HRS', overtime: 'O/T T+
 
 const COLUMNS = 96;
 
-/** Puts texts at the given columns of a line. A text with a negative column ends at that column. */
+/** A text with a negative column ends at that column. */
 function typed(...cells: readonly (readonly [column: number, text: string])[]): string {
   const line = Array.from({ length: COLUMNS }, () => ' ');
   for (const [column, text] of cells) {
@@ -17,7 +17,6 @@ function typed(...cells: readonly (readonly [column: number, text: string])[]): 
   return line.join('').trimEnd();
 }
 
-/** Monospaced text, with rules made of characters. The third block has the year-to-date totals. */
 export const listing: PayslipLayout = {
   name: 'listing',
   like: "a mainframe's payroll (Cyborg, Peterborough) on a line printer, now as PDF",

@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
 
-/** A grid of up to three cells to a row. Each cell has its label on a shaded strip. */
 export const p45Grid: P45Layout = {
   name: 'p45-grid',
   like: 'P45 Part 1A from a payroll service on the web',

@@ -3,7 +3,6 @@ import { row } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** Pay and tax are columns, and employments are rows. The employer is the sender of the letter. */
 export const p60Mailer: P60Layout = {
   name: 'p60-mailer',
   like: 'the P60 of a payroll bureau, folded into an envelope with a window',

@@ -7,7 +7,6 @@ const LABELS = words({ basic: 'Salary', hours: 'Hours worked', overtime: 'Overti
 
 const WIDTH = 390;
 
-/** Breaks a text into lines of at most this width. */
 function wrapped(sheet: Sheet, width: number, text: string, style: TextStyle): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -18,7 +17,6 @@ function wrapped(sheet: Sheet, width: number, text: string, style: TextStyle): s
   return lines;
 }
 
-/** A long phone screen of cards, with the net pay first. Hourly rates are in grey below their lines. */
 export const phone: PayslipLayout = {
   name: 'phone',
   like: 'the screen of a payroll app on a telephone, all of it in one picture',

@@ -7,7 +7,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Claimed Hours', overtime: 'Additional Hours', bonus: 'Recruitment & Retention', commission: 'Exam Invigilation', holiday: 'Term Time Holiday', sick: 'SSP', shift: 'First Aid Allowance', car: 'Car Lump Sum', weighting: 'Fringe Allowance', arrears: 'Pay Award Arrears', sacrifice: 'Cyclescheme Sacrifice', tax: 'PAYE Tax', ni: 'National Insurance', pension: 'LGPS', avc: 'AVC (Wealth at Work)', 'student-loan': 'Student Loan', union: 'NEU Subscription', attachment: 'Attachment of Earnings', ticket: 'Travel Loan' }); // prettier-ignore
 
-/** Splits a line of pay between two jobs. */
 function shared(line: Line): [Line, Line] {
   const parts = inParts(line, 2);
   if (parts.length === 2) return [parts[0]!, parts[1]!];
@@ -18,7 +17,6 @@ function shared(line: Line): [Line, Line] {
   ];
 }
 
-/** One person with two jobs at the same employer. Each job has a subtotal and a pension line. */
 export const posts: PayslipLayout = {
   name: 'posts',
   like: "a schools' payroll provider (Dataplan, EPM) for somebody with two posts",

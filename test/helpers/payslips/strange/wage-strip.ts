@@ -6,7 +6,6 @@ import { date, money, rate, shortName, units, words } from '../words.ts';
 /** A vertical bar marks a line break. */
 const LABELS = words({ basic: 'Basic|Wage', hours: 'Flat|Hours', overtime: 'Overtime|x 1.5', bonus: 'Output|Bonus', commission: 'Comm-|ission', holiday: 'Holiday|Pay', sick: 'SSP', shift: 'Shift|Premium', car: 'Car|Allow', weighting: 'London|Allow', arrears: 'Back|Pay', sacrifice: 'Bike|Scheme', tax: 'PAYE|Tax', ni: "E'ee|Nat Ins", pension: "E'ee|Pension", avc: "E'ee|AVC", 'student-loan': 'Student|Loan', 'postgraduate-loan': 'P/G|Loan', union: 'Union|Subs', charity: 'Charity|GAYE', ticket: 'Season|Ticket', advance: 'Sub|Repaid', attachment: 'Court|Order', healthcare: 'Health|Plan' }); // prettier-ignore
 
-/** One row of a wages book. Each element is a column, with units, rate, amount and year to date below. */
 export const wageStrip: PayslipLayout = {
   name: 'wage-strip',
   like: 'a line of the wages sheet, cut off for the employee',

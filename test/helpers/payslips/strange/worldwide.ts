@@ -6,7 +6,6 @@ import { frequencyWord, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Base salary', hours: 'Regular hours', overtime: 'Overtime hours 150%', bonus: 'Spot bonus', commission: 'Sales incentive', holiday: 'Paid time off', sick: 'SSP', shift: 'Stand-by allowance', car: 'Car allowance', weighting: 'Location allowance', arrears: 'Retroactive pay', sacrifice: 'Bike benefit sacrifice', tax: 'Income tax (PAYE)', ni: 'Employee NIC', pension: 'Employee pension', avc: 'Employee pension, voluntary', 'student-loan': 'Student loan repayment', 'postgraduate-loan': 'Postgraduate loan repayment', union: 'Trade union dues', charity: 'Payroll giving', ticket: 'Commuter loan', advance: 'Advance recovered', attachment: 'Earnings attachment', healthcare: 'Medical plan' }); // prettier-ignore
 
-/** A page with ISO dates and currency codes. The year-to-date column is to the left of this period's column. */
 export const worldwide: PayslipLayout = {
   name: 'worldwide',
   like: 'an employer of record in many countries (Deel, Remote, Rippling)',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic', hours: 'Standard hrs', overtime: 'T 1/2', bonus: 'Productivity', commission: 'Drops', holiday: 'Holiday', sick: 'SSP', shift: 'Nights out', car: 'Subsistence', weighting: 'Retention', arrears: 'Adjustment', sacrifice: 'SS Phone', tax: 'Tax', ni: 'Employee NI', pension: 'Pension (EE)', avc: 'AVC (EE)', 'student-loan': 'Student Ln', 'postgraduate-loan': 'PG Ln', union: 'Unite', charity: 'Charity', ticket: 'Damage', advance: 'Sub', attachment: 'CSA', healthcare: 'Hospital Fund' }); // prettier-ignore
 
-/** Three columns with totals at the bottom. Deductions are in brackets; refunds are not. */
 export const bracketed: PayslipLayout = {
   name: 'bracketed',
   like: 'payroll of a haulier or a warehouse (Sage 200, Pegasus, Cintra), landscape, refunds of tax in some weeks',

@@ -6,7 +6,6 @@ import { date, money, shortName, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Hours', sick: 'Company Sick Pay', car: 'Car Cash Allowance', sacrifice: 'Cycle Scheme', tax: 'PAYE Tax', ni: 'NIC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Student Loan', attachment: 'AEO' }); // prettier-ignore
 
-/** Salary exchange: the employee's pension is a negative payment, not a deduction. */
 export const exchange: PayslipLayout = {
   name: 'exchange',
   like: 'Staffology, BrightPay or Moorepay where the pension is paid by salary exchange',

@@ -8,7 +8,6 @@ const LABELS = words({ basic: 'Base Pay', hours: 'Regular Hours', overtime: 'Ove
 const STATUTORY = ['tax', 'ni', 'student-loan', 'postgraduate-loan', 'attachment'];
 const PENSIONS = ['pension', 'avc'];
 
-/** Deductions are in groups with subtotals. The year-to-date column comes before this period's column. */
 export const groups: PayslipLayout = {
   name: 'groups',
   like: 'Oracle Fusion or a global HR suite: element groups with subtotals, year to date first',

@@ -1,7 +1,7 @@
 const ONES = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen']; // prettier-ignore
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 
-/** Writes pence in words as on a cheque: "Four hundred and twelve pounds 07p". */
+/** Writes pence as on a cheque: "Four hundred and twelve pounds 07p". */
 export function inWords(pence: number): string {
   const text = `${counted(Math.floor(pence / 100)) || 'nil'} pounds ${String(pence % 100).padStart(2, '0')}p`;
   return text[0]!.toUpperCase() + text.slice(1);

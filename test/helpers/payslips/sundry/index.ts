@@ -12,7 +12,6 @@ import { till } from './till.ts';
 import { wageTypes } from './wage-types.ts';
 import { waterfall } from './waterfall.ts';
 
-/** Layouts with pay arrangements that no other set has. */
 export const SUNDRY: readonly Layout[] = [
   ledger,
   waterfall,

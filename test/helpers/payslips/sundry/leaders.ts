@@ -5,7 +5,6 @@ import { date, longName, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Wages', overtime: 'Overtime', holiday: 'Holiday pay', sick: 'Statutory sick pay (SSP)', shift: 'Sleep-in allowance', car: 'Mileage', weighting: 'Area allowance', arrears: 'Pay arrears', sacrifice: 'Less: salary exchange (bike)', tax: 'Income tax (PAYE)', ni: 'National Insurance (NIC)', pension: 'Pension contribution', avc: 'Additional voluntary contribution', 'student-loan': 'Student loan repayment', 'postgraduate-loan': 'Postgraduate loan repayment', union: 'Union subscription', charity: 'Charitable giving', ticket: 'Loan repayment', advance: 'Advance of wages', attachment: 'Attachment of earnings', healthcare: 'Health plan' }); // prettier-ignore
 
-/** Dots lead to the amounts. Months are in words, and the employer is at the bottom. */
 export const leaders: PayslipLayout = {
   name: 'leaders',
   like: 'what an accountant or a parish council types for few people, from a template',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, rate, units, words } from '../words.ts'
 
 const LABELS = words({ basic: 'Monthly Salary', hours: 'Hourly Pay', overtime: 'Overtime @ 1.5', sick: 'Statutory Sick Pay', holiday: 'Annual Leave', sacrifice: 'Salary Sacrifice Cycle', tax: 'PAYE', ni: 'Employee NIC', pension: 'Employee Pension', avc: 'Additional Pension', 'student-loan': 'Student Loan Plan 2', 'postgraduate-loan': 'PG Loan', attachment: 'DEO', advance: 'Advance Repaid' }); // prettier-ignore
 
-/** One table with columns for payments and deductions. Its last row has both totals. */
 export const ledger: PayslipLayout = {
   name: 'ledger',
   like: 'Payroo, Capium or Nomisma: the payroll of an online bookkeeping suite',

@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
 
-/** All boxes are in one narrow column. The employer's boxes are first. */
 export const p45Narrow: P45Layout = {
   name: 'p45-narrow',
   like: 'P45 Part 1A of Sage or IRIS on plain paper, one column of numbered rows, employer first',

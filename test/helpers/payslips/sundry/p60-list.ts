@@ -2,7 +2,6 @@ import type { P60Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** A printed web page, with labels on the left and values on the right. */
 export const p60List: P60Layout = {
   name: 'p60-list',
   like: 'the P60 in the employee portal of a payroll service (Cascade, Employment Hero), printed from the browser',

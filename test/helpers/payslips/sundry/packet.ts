@@ -6,7 +6,6 @@ import { inWords } from './in-words.ts';
 
 const LABELS = words({ basic: 'Basic wage', hours: 'Basic wage', overtime: 'Overtime', bonus: 'Bonus', commission: 'Piecework', holiday: 'Holiday pay', sick: 'S.S.P.', shift: 'Travelling time', car: 'Van money', weighting: 'Tool money', arrears: 'Short last week', tax: 'Tax (P.A.Y.E.)', ni: 'Nat. Insurance', pension: 'Pension', avc: 'Extra pension', 'student-loan': 'Student Loan', 'postgraduate-loan': 'P.G. Loan', union: 'Union', charity: 'Charity', ticket: 'Van repairs', advance: 'Sub', attachment: 'Court order', healthcare: 'B.U.P.A.' }); // prettier-ignore
 
-/** A form from a stationery shop. Pounds and pence have separate columns, and the net pay is also in words. */
 export const packet: PayslipLayout = {
   name: 'packet',
   like: "a stationer's pay form of a small builder, filled in by the week, the net in words",

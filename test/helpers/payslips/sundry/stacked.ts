@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic salary', hours: 'Hourly paid work', overtime: 'Plain time overtime', bonus: 'Honorarium', commission: 'Marking fees', holiday: 'Holiday pay', sick: 'Occupational sick pay', shift: 'Unsocial hours', car: 'Travel allowance', weighting: 'London allowance', arrears: 'Arrears of pay', sacrifice: 'Childcare sacrifice', tax: 'Income tax', ni: 'EE NIC', pension: 'USS EE', avc: 'USS Investment Builder', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', union: 'UCU subscription', charity: 'Give as you earn', ticket: 'Season ticket loan', advance: 'Recovery of advance', attachment: 'Attachment of earnings', healthcare: 'Health cash plan' }); // prettier-ignore
 
-/** Below each payment and each deduction is its year-to-date amount, in small grey print. */
 export const stacked: PayslipLayout = {
   name: 'stacked',
   like: 'the web payslip of MHR People First or Access People for a university or a charity',

@@ -4,7 +4,6 @@ import { date, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'BASIC', hours: 'BASIC HRS', overtime: 'OVERTIME', bonus: 'BONUS', commission: 'COMMISSION', holiday: 'HOLIDAY PAY', sick: 'SSP', shift: 'LATE SHIFT', car: 'TAXI', weighting: 'LONDON', arrears: 'ARREARS', sacrifice: 'SAL SAC', tax: 'PAYE TAX', ni: 'NI', pension: 'PENSION', avc: 'PENSION AVC', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'PG LOAN', union: 'UNION', charity: 'CHARITY', ticket: 'TRAVEL LOAN', advance: 'ADVANCE', attachment: 'AEO', healthcare: 'HEALTH PLAN' }); // prettier-ignore
 
-/** A page as narrow as a till receipt, in a monospaced font and mostly in capitals. */
 export const till: PayslipLayout = {
   name: 'till',
   like: 'what a back-office till or a kiosk prints for staff of a shop or a pub',

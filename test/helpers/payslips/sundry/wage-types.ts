@@ -6,7 +6,6 @@ import { date, money, rate, units, words } from '../words.ts';
 const LABELS = words({ basic: 'Basic Salary', hours: 'Contract Hours', overtime: 'O/T Premium 1.5', bonus: 'Store Bonus', commission: 'Sales Commission', holiday: 'Holiday Pay', sick: 'Statutory Sick Pay', shift: 'Night Premium', car: 'Car Allowance', weighting: 'Location Pay', arrears: 'Back Pay', sacrifice: 'Sal Sac - Cycle', tax: 'Income Tax', ni: 'NI - Employee', pension: 'Pension EE', avc: 'Pension AVC EE', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Loan', union: 'USDAW', charity: 'Payroll Giving', ticket: 'Season Ticket', advance: 'Pay Advance', attachment: 'Council Tax AEO', healthcare: 'Dental Plan' }); // prettier-ignore
 const CODES = { basic: '1000', hours: '1010', overtime: '1200', bonus: '1500', commission: '1520', holiday: '1300', sick: '1400', shift: '1230', car: '1600', weighting: '1610', arrears: '1090', sacrifice: '1900', tax: '5010', ni: '5020', pension: '5100', avc: '5110', 'student-loan': '5200', 'postgraduate-loan': '5210', union: '6100', charity: '6200', ticket: '6300', advance: '6400', attachment: '6900', healthcare: '6500' } as const; // prettier-ignore
 
-/** One list. Every line has a code, even the totals, and a minus sign follows each deducted amount. */
 export const wageTypes: PayslipLayout = {
   name: 'wage-types',
   like: 'SD Worx or a supermarket chain on SAP: wage types with codes, landscape',

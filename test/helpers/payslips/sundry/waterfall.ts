@@ -5,10 +5,6 @@ import { date, longName, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay (NMW)', hours: 'Basic Pay (NMW)', overtime: 'Additional Hours', bonus: 'Discretionary Bonus', commission: 'Additional Taxable Wage', holiday: 'Holiday Pay (advanced)', sick: 'SSP', shift: 'Shift Premium', car: 'Mileage (taxed)', weighting: 'Location Uplift', arrears: 'Late Timesheet', sacrifice: 'Salary Sacrifice', tax: 'PAYE Tax', ni: "Employee's NI", pension: "Employee's Pension", avc: "Employee's AVC", 'student-loan': 'Student Loan', 'postgraduate-loan': 'Postgrad Loan', attachment: 'Attachment of Earnings Order' }); // prettier-ignore
 
-/**
- * Subtotals lead from the agency's payment down to the net pay. The company's margin and the employer's costs are
- * subtracted first.
- */
 export const waterfall: PayslipLayout = {
   name: 'waterfall',
   like: 'an umbrella company: company income, costs of employment, gross for tax, take-home pay',

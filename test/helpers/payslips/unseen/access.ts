@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Contractual Salary', hours: 'Worked Hours', overtime: 'Overtime 150%', tax: 'Tax', ni: 'NI', pension: 'Pension Scheme - EE', avc: 'AVC - EE', sick: 'Statutory Sick', 'student-loan': 'Student Loan Deduction' }); // prettier-ignore
 
-/** The employer's and the employee's amounts are side by side, each after its year-to-date amount. */
 export const access: PayslipLayout = {
   name: 'access',
   like: 'Access Select Pay, Pegasus Opera ledger print',

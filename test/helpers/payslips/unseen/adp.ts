@@ -5,7 +5,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC HOURS', overtime: 'OVERTIME 1.50', bonus: 'BONUS', commission: 'COMMISSION', holiday: 'HOLIDAY PAY', sick: 'S.S.P.', shift: 'SHIFT PREMIUM', car: 'CAR ALLOWANCE', weighting: 'LONDON ALLOW', arrears: 'BACK PAY', sacrifice: 'CYCLE2WORK', tax: 'TAX PAID', ni: 'NI CONTRIBUTION', pension: 'PENSION EE', avc: 'AVC EE', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'PG LOAN', union: 'UNITE', charity: 'G.A.Y.E.', ticket: 'SEASON TICKET', advance: 'LOAN REPAY', attachment: 'A.E.O.', healthcare: 'BUPA' }); // prettier-ignore
 
-/** Most values have a label in capitals, in small type, above them. Payments and deductions share one table. */
 export const adp: PayslipLayout = {
   name: 'adp',
   like: 'ADP freedom',

@@ -5,7 +5,6 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Regular pay', hours: 'Hourly pay', overtime: 'Overtime', tax: 'Income tax', ni: 'National Insurance', pension: 'Your pension', avc: 'Your extra pension', sick: 'Statutory sick pay', 'student-loan': 'Student loan', holiday: 'Holiday pay', sacrifice: 'Cycle to work sacrifice' }); // prettier-ignore
 
-/** Cards with plain words above large amounts. */
 export const cards: PayslipLayout = {
   name: 'cards',
   like: 'a payroll app of the last years (PayCaptain, Pento, Staffology)',

@@ -5,7 +5,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Basic', hours: 'Basic Hours', overtime: 'Overtime', tax: 'Tax', ni: 'NI', pension: 'Pension (Employee)', avc: 'Pension AVC', sick: 'SSP', 'student-loan': 'Student Loan', holiday: 'Holiday' }); // prettier-ignore
 
-/** Boxes with two-line labels. A column on the right has the year-to-date figures. */
 export const iris: PayslipLayout = {
   name: 'iris',
   like: 'IRIS Payroll Professional',

@@ -5,7 +5,6 @@ import { date, frequencyWord, longName, money, periodWord, shortName, words } fr
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Hourly Rate 1', overtime: 'Hourly Rate 2', tax: 'PAYE Tax', ni: 'Nat. Insurance', pension: 'Pension Ee', avc: 'AVC', sick: 'SSP', 'student-loan': 'Student Loan', holiday: 'Hol. Pay' }); // prettier-ignore
 
-/** A self-sealing mailer. The form is drawn as outlines, and labels are above their boxes. */
 export const mailer: PayslipLayout = {
   name: 'mailer',
   like: 'pressure-seal stationery (Pegasus Opera, Sage SE) with labels as outlines',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Regular Salary', hours: 'Regular Hours', overtime: 'Overtime Time and Half', tax: 'PAYE', ni: 'NI A Employee', pension: 'GPP Employee Contribution', avc: 'GPP Voluntary Contribution', sick: 'SSP', sacrifice: 'Bike Scheme Reduction', 'student-loan': 'Student Loan' }); // prettier-ignore
 
-/** Landscape, with a summary at the top and tables below. Negative amounts are in brackets. */
 export const oracle: PayslipLayout = {
   name: 'oracle',
   like: 'Oracle Cloud payroll, landscape',

@@ -3,7 +3,6 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
 
-/** Payroll software's print on plain paper: one list, with pounds and pence together. */
 export const p45Software: P45Layout = {
   name: 'p45-software',
   like: 'P45 (laser) of payroll software on plain paper',

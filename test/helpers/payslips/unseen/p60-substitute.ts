@@ -3,7 +3,6 @@ import { row } from '../parts.ts';
 import { A5_LANDSCAPE } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** Payroll software's own form on half a page, with pounds and pence together. */
 export const p60Substitute: P60Layout = {
   name: 'p60-substitute',
   like: 'a substitute P60 of payroll software',

@@ -5,7 +5,6 @@ import { date, longName, periodWord, poundsAndPence, shortName, words } from '..
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Normal Hours', tax: 'Income Tax', ni: "Employee's N.I.", pension: 'Pension Contribution', avc: 'A.V.C.', holiday: 'Holiday Pay', sick: 'S.S.P.', 'student-loan': 'Student Loan' }); // prettier-ignore
 
-/** Half a page with ruled columns for pounds and pence. The year-to-date figures are at the bottom. */
 export const qtac: PayslipLayout = {
   name: 'qtac',
   like: 'QTAC Payroll Bureau',

@@ -5,7 +5,6 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly Pay', overtime: 'Overtime Pay', tax: 'PAYE', ni: 'Employee National Insurance', pension: 'Employee Pension Contribution', avc: 'Additional Pension Contribution', sick: 'Sick Pay (SSP)', 'student-loan': 'Student Loan Plan 2' }); // prettier-ignore
 
-/** Pay on the left, deductions on the right, each with current and YTD columns. */
 export const quickbooks: PayslipLayout = {
   name: 'quickbooks',
   like: 'QuickBooks Payroll',

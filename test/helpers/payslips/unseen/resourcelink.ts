@@ -5,7 +5,6 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'BASIC PAY', hours: 'CLAIMED HOURS', overtime: 'OVERTIME T+1/2', bonus: 'BONUS', commission: 'COMMISSION', holiday: 'HOLIDAY PAY', sick: 'SSP', shift: 'SHIFT ALLOWANCE', car: 'CAR ALLOWANCE', weighting: 'LONDON ALLOWANCE', arrears: 'ARREARS OF PAY', sacrifice: 'CYCLE SACRIFICE', tax: 'TAX', ni: 'NI', pension: 'TEACHERS PENSION', avc: 'AVC', 'student-loan': 'STUDENT LOAN', 'postgraduate-loan': 'POSTGRAD LOAN', union: 'NASUWT', charity: 'CHARITY', ticket: 'SEASON TICKET', advance: 'ADVANCE RECOVERED', attachment: 'COURT ORDER', healthcare: 'HEALTH PLAN' }); // prettier-ignore
 
-/** A school's payslip, with labels in capitals. Dots lead from labels to amounts. */
 export const resourcelink: PayslipLayout = {
   name: 'resourcelink',
   like: 'Zellis ResourceLink of a school',

@@ -4,7 +4,6 @@ import { date, longName, money, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic wage', hours: 'Hours', overtime: 'O/T', tax: 'P.A.Y.E.', ni: "E'ee N.I.C.", pension: 'NEST pension (employee)', avc: 'Extra pension', sick: 'SSP', 'student-loan': 'S. Loan', holiday: 'Holiday' }); // prettier-ignore
 
-/** A spreadsheet with grid lines. This period and the year to date are side by side. */
 export const spreadsheet: PayslipLayout = {
   name: 'spreadsheet',
   like: 'a payslip kept in a spreadsheet by the owner of a shop',
@@ -43,7 +42,6 @@ export const spreadsheet: PayslipLayout = {
     wide(pay.frequency === 'monthly' ? 'Month ending' : 'Week ending', ending);
     wide('Date paid', date(pay.payDate, style));
     y += 10;
-    // Some documents have the year-to-date column to the left of this period's column, others to the right.
     const both = (now: string, total: string) => (yearLeft ? [total, now] : [now, total]);
     const amount = (value: number) => money(value, { comma: false });
     line(['', '', ...both('This period', 'Year to date')], { bold: true, fill: '#ddebf7' });
