@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service then sends an email to this address, with a link. The person opens the link to verify the address. The password must have 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
+     * @description Creates an account, and emails a link for verifying the address. The password must not be a common password or the email address. While registration is closed, the request needs an `invitation`.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -35,14 +35,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
-     *     wrong password and for an unknown email address.
-     *
-     *     After 10 failed sign-ins to an account in 15 minutes from one network, nobody can sign in to that account from
-     *     that network until the 15 minutes are over. Here, a network is one IPv4 address or one IPv6 /64 prefix. A
-     *     sign-in comes from a new place if neither its network nor its browser was used to sign in to the account before.
-     *     After 100 failed sign-ins from new places in 15 minutes, nobody can sign in to the account from a new place
-     *     until the 15 minutes are over. The operator can change these limits.
+     * @description Signs a user in, and returns tokens with every scope that a user can have. Too many failed sign-ins to an account lead to 429.
      */
     post: operations['login'];
     delete?: never;
@@ -62,7 +55,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Exchanges the refresh token for a new token set. For 30 seconds, the old refresh token returns the same new token set again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
+     * @description Exchanges a refresh token for a new token set. For 30 seconds after its first use, a refresh token returns the same new token set again. Using a refresh token again more than 30 seconds after its first use revokes all tokens of the sign-in. A refresh token expires after 30 days, and the sign-in after 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -80,7 +73,7 @@ export interface paths {
     };
     /**
      * Get the caller's profile
-     * @description For a user's token, returns the user's account. For an API key, returns what the key is allowed to do. `authenticated_by` says which of the two the caller used.
+     * @description Returns the account of the user, or the application and scopes of the API key.
      */
     get: operations['getProfile'];
     put?: never;
@@ -90,7 +83,7 @@ export interface paths {
     head?: never;
     /**
      * Update the caller's profile
-     * @description Sets the share of each wage that is locked as the safety buffer. A request for a paycheck calculation can override this share. Only users can call this operation.
+     * @description Sets the user's default `buffer_rate` for paycheck calculations. API keys cannot call this operation.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -106,7 +99,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If the token was issued to an application, the person stays signed in to this service in the browser. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
+     * @description Revokes all tokens of the caller's sign-in. The person's browser session does not end. API keys cannot call this operation.
      */
     post: operations['logout'];
     delete?: never;
@@ -124,13 +117,13 @@ export interface paths {
     };
     /**
      * Show the new-account page
-     * @description Shows the page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, the page needs a valid invitation.
+     * @description Returns the page on which a person creates an account. While registration is closed, the page needs a valid invitation.
      */
     get: operations['showCreateAccount'];
     put?: never;
     /**
      * Submit the new-account form
-     * @description Only the service's own page sends this form. The service creates an account under the same rules as `register`. If the person came from an application, the service also signs the browser in and continues the authorization request.
+     * @description Creates an account under the same rules as `register`. If the form has `continue`, the service also signs the browser in. Only the service's own page sends this form.
      */
     post: operations['createAccount'];
     delete?: never;
@@ -151,15 +144,11 @@ export interface paths {
      * @description The authorization endpoint of OAuth 2.0 (RFC 6749, section 4.1). An application sends a person's browser to this
      *     URL.
      *
-     *     A browser without a session gets the sign-in page. Otherwise a page asks the person whether to allow the
-     *     application. The service then redirects the browser to `redirect_uri` with `code`, `state` and `iss` (RFC 9207),
-     *     or with `error=access_denied`.
+     *     After sign-in, the person allows or denies the application's request. After the decision, the service redirects
+     *     the browser to `redirect_uri` with `code` or `error`. If the client is unknown or `redirect_uri` is not
+     *     registered, the browser gets an error page.
      *
-     *     If the client is unknown or the `redirect_uri` is not registered, the browser gets an error page. The service
-     *     reports any other fault in the application's parameters to the application, with a redirect to `redirect_uri`.
-     *
-     *     All clients may use PKCE with S256, and public clients must. A code works once and expires after 60 seconds.
-     *     Unknown parameters are ignored.
+     *     Public clients must use PKCE with S256. A code works once and expires after 60 seconds.
      */
     get: operations['authorize'];
     put?: never;
@@ -181,7 +170,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only the service's own page sends this form, with the browser's CSRF token as `csrf`. The service signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
+     * @description Signs the browser in for 12 hours, and continues the authorization request. Only the service's own page sends this form.
      */
     post: operations['signIn'];
     delete?: never;
@@ -201,7 +190,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only the service's own page sends this form. The service redirects the browser to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
+     * @description Records the person's decision, and redirects the browser. Only the service's own page sends this form.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -221,7 +210,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description Only the consent page of the service sends this form. The service ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
+     * @description Ends the browser's session, and revokes the tokens that were granted in the session. Only the service's own page sends this form.
      */
     post: operations['signOut'];
     delete?: never;
@@ -239,13 +228,13 @@ export interface paths {
     };
     /**
      * Show the forgotten-password page
-     * @description Shows a page that asks for the person's email address. The page's form requests an email with a link to set a new password.
+     * @description Returns a page on which a person can request a link for setting a new password.
      */
     get: operations['showForgotPassword'];
     put?: never;
     /**
      * Request a password reset link
-     * @description Sends an email with a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once and expires after 30 minutes. The service sends at most a few of these emails an hour to one account. Only the service's own page sends the body as a form.
+     * @description Emails a link for setting a new password, if an account has the email address. The response does not reveal whether an account has the address. The link works once and expires after 30 minutes. An account gets a limited number of reset emails each hour.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -263,21 +252,17 @@ export interface paths {
     };
     /**
      * Show the password reset page
-     * @description Shows the page to which the link in the password reset email leads. Opening the page does not use up the link.
+     * @description Returns the page to which the link in the password reset email leads. Opening the page does not use up the link.
      */
     get: operations['showResetPassword'];
     put?: never;
     /**
      * Reset a password
-     * @description Sets a new password with the token from the link in the password reset email. The reset uses up the token, ends
-     *     all sessions of the user and revokes all tokens of the user. It does not sign the user in. The new password
-     *     follows the same rules as at registration.
+     * @description Sets a new password with the token from the password reset email. The reset ends all sessions of the user, and
+     *     revokes all tokens of the user.
      *
-     *     The reset also verifies the email address. If the address was unverified before, somebody else might have
-     *     registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
-     *     cancels its pending payments.
-     *
-     *     Only the service's own page sends the body as a form, with the password twice.
+     *     The reset also verifies the email address. If the address was unverified before, the service removes the
+     *     account's consents, payees and links to sign-in providers, and cancels pending payments.
      */
     post: operations['resetPassword'];
     delete?: never;
@@ -297,7 +282,7 @@ export interface paths {
     put?: never;
     /**
      * Change the caller's password
-     * @description Sets a new password, and ends every other sign-in of the user. The request must include the current password. A wrong current password counts as a failed sign-in. Only users can call this operation.
+     * @description Sets a new password, and ends the user's other sign-ins. A wrong current password counts as a failed sign-in. API keys cannot call this operation.
      */
     post: operations['changePassword'];
     delete?: never;
@@ -315,13 +300,13 @@ export interface paths {
     };
     /**
      * Show the email verification page
-     * @description Shows the page to which the link in the verification email leads. The page asks for the password of the account. Opening the page does not use up the link.
+     * @description Returns the page to which the link in the verification email leads. Opening the page does not use up the link.
      */
     get: operations['showVerifyEmail'];
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the email address of an account. The request needs the account's password, and the token from the link in the verification email. The service sends this email after registration, and again on request. The link works once and expires after 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+     * @description Verifies an account's email address with the token from the verification email and the account's password. The token works once and expires after 24 hours. A wrong password counts as a failed sign-in.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -341,7 +326,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Sends the email with the `verify-email` link to the email address of the account. If this address is already verified, no email is sent, but the response is the same. By default, the sixth request for an account within an hour gets 429. API keys cannot call this operation.
+     * @description Sends the verification email, unless the user's address is already verified. By default, the sixth request of a user within an hour gets 429. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -359,16 +344,13 @@ export interface paths {
     };
     /**
      * Show the provider link page
-     * @description Shows the page to which the link in the email from `linkProvider` leads. The page asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
+     * @description Returns the page to which the link in the email from `linkProvider` leads. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
     /**
      * Link a sign-in provider
-     * @description Links a sign-in provider to an existing account, and signs the browser in. Only the service's own pages send
-     *     this form, which has three variants. The first has the account's password and the `request` value of the
-     *     callback page. The second has `request` and `by`. For this variant, the service sends a link to the account's
-     *     email address. The third has the `token` from that link. A wrong password counts as a failed sign-in.
+     * @description Links a sign-in provider to an existing account, and signs the browser in. With `by`, the service instead emails a link to the account's address. A wrong password counts as a failed sign-in. Only the service's own pages send this form.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -386,7 +368,7 @@ export interface paths {
     };
     /**
      * Sign in with a provider
-     * @description Redirects the browser to an OpenID Connect provider that the operator registered. The sign-in page links to this operation. The same browser must return to the callback within 10 minutes.
+     * @description Redirects the browser to an OpenID Connect provider, where the person signs in. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -406,12 +388,7 @@ export interface paths {
     };
     /**
      * Complete a provider sign-in
-     * @description After the sign-in at the provider, the provider redirects the browser to this operation. The service asks the
-     *     provider who the person is, and then signs the browser in. If the person's account at the provider is not linked
-     *     to an account of this service yet, the email address that the provider verified decides. If an account of this
-     *     service has this address, a page asks the person to prove that the account is theirs (`link-provider`). If no
-     *     account has it and registration is open, the service creates an account without a password. The authorization
-     *     request then continues. Unknown parameters are ignored.
+     * @description Completes a sign-in at a provider, and signs the browser in. If the person's account is not linked to the provider yet, the person must first prove that the account is theirs. While registration is open, a person without an account gets a new account.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -433,20 +410,15 @@ export interface paths {
     put?: never;
     /**
      * Exchange a grant for tokens
-     * @description The token endpoint of OAuth 2.0 (RFC 6749, sections 4.1.3 and 6). The body is a form or JSON.
-     *
-     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client has
-     *     no secret. It sends `client_id` and, with a code, the `code_verifier` of its PKCE challenge.
+     * @description The token endpoint of OAuth 2.0 (RFC 6749, sections 4.1.3 and 6). To exchange a code, a confidential client
+     *     sends `client_secret` or uses HTTP Basic, but not both. To exchange a code, a public client sends `client_id`
+     *     and `code_verifier`. A refresh needs `client_id` but no secret.
      *
      *     An authorization code works once and expires after 60 seconds. A second use of a code revokes the tokens of the
      *     first use.
      *
-     *     Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same new token set
-     *     again, so that nobody is signed out by a lost response. If the old refresh token is used later, or by a
-     *     different client, the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If
-     *     you send a secret, it must be correct.
-     *
-     *     Parameters that are unknown or have no value are ignored.
+     *     For 30 seconds after its first use, a refresh token returns the same new token set again. Using a refresh token
+     *     again more than 30 seconds after its first use revokes all tokens of the sign-in.
      */
     post: operations['exchangeToken'];
     delete?: never;
@@ -466,12 +438,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a token
-     * @description The revocation endpoint of OAuth 2.0 (RFC 7009). If you revoke a refresh token, all tokens of the same sign-in
-     *     are revoked too. If you revoke an access token, only this token is revoked. Revoked tokens stop working at
-     *     once.
-     *
-     *     If the token is unknown, has expired or belongs to a different client, the response is the same, and nothing
-     *     happens. A confidential client must send its secret. A public client sends only its `client_id`.
+     * @description The revocation endpoint of OAuth 2.0 (RFC 7009). Revoking a refresh token revokes all tokens of the sign-in. Revoking an access token revokes only this token. The response is the same for a token that is unknown or belongs to a different client. A confidential client must send its secret.
      */
     post: operations['revokeToken'];
     delete?: never;
@@ -491,7 +458,7 @@ export interface paths {
     put?: never;
     /**
      * Introspect a token
-     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). Only a confidential client can introspect tokens, and it must send its secret. If the token is not valid, or was issued to a different client, the response contains only `active: false`.
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). Only a confidential client can introspect tokens. If the token is not valid, or was issued to a different client, `active` is false.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -509,7 +476,7 @@ export interface paths {
     };
     /**
      * Get authorization server metadata
-     * @description Returns the metadata (RFC 8414) with which OAuth libraries can configure themselves.
+     * @description Returns metadata with which OAuth libraries can configure themselves (RFC 8414).
      */
     get: operations['readAuthorizationServer'];
     put?: never;
@@ -531,37 +498,23 @@ export interface paths {
     put?: never;
     /**
      * Calculate a paycheck
-     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set aside,
-     *     and the rest is safe to spend.
+     * @description Splits a wage and moves the money. Each obligation's amount goes into a vault, the safety buffer is locked, and
+     *     the rest is safe to spend.
      *
      *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
-     *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
-     *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
-     *     different `pay_date` counts as new income.
+     *     a revision, which moves only the differences. A calculation with a different `pay_date` counts as new income.
      *
-     *     A revision is refused in each of these cases:
+     *     A revision that no longer covers money already used gets 409 `paycheck-already-committed`. A revision of an
+     *     `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`. A revision that
+     *     reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the day of the first
+     *     calculation or later.
      *
-     *     - The revision no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`,
-     *       with `committed` and `shortfall`.
-     *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
-     *       `paycheck-asserted`.
-     *     - The revision reduces the income, but interest was posted for the day of the first calculation, or for a later
-     *       day: 409 `paycheck-already-accrued`, with `gross_income`.
+     *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
+     *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422
+     *     `exceeds-income-limit`.
      *
-     *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
-     *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
-     *     in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-     *     with `limit`, `asserted` and `scope`. For a revision of an asserted paycheck, only the difference from the
-     *     previous income counts towards the limits.
-     *
-     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
-     *     what is left after the bills.
-     *
-     *     **Income from a document.** Instead of `gross_pay`, send the id of the employee's document as `payslip_doc_id`.
-     *     The net pay on the document is then the income to split. The caller also needs the scope `read:documents`. The
-     *     response is 409 `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low`
-     *     if the confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`,
-     *     `several-payslips` or `specimen`.
+     *     **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
+     *     response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
      */
     post: operations['calculatePaycheck'];
     delete?: never;
@@ -581,7 +534,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. It does not check whether a revision would be refused. `revision` is the number that the calculation would get. With `Accept: image/svg+xml`, the response is a chart of the split.
+     * @description Returns the figures of a calculation, without storing anything or moving money. The simulation does not check whether a revision would be refused. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -599,7 +552,7 @@ export interface paths {
     };
     /**
      * List paycheck calculations
-     * @description Lists every stored calculation, including revisions, newest first.
+     * @description Lists the employee's calculations, including revisions, newest first.
      */
     get: operations['listPaychecks'];
     put?: never;
@@ -619,7 +572,7 @@ export interface paths {
     };
     /**
      * Explain a paycheck calculation
-     * @description Shows the steps of a stored calculation, from the gross income to what is safe to spend. With `Accept: image/svg+xml`, the response is a chart of the split.
+     * @description Returns the steps of a stored calculation. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     get: operations['explainPaycheck'];
     put?: never;
@@ -641,12 +594,7 @@ export interface paths {
     put?: never;
     /**
      * Allocate money to a vault
-     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If there is no such
-     *     vault, the service creates it. Each call makes a separate allocation with its own id, from which bills can be
-     *     paid.
-     *
-     *     The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
-     *     to spend.
+     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend.
      */
     post: operations['allocate'];
     delete?: never;
@@ -666,11 +614,7 @@ export interface paths {
     put?: never;
     /**
      * Withdraw money from a vault
-     * @description Moves money from a vault back to what is safe to spend. The money comes from the oldest allocations first, or
-     *     only from the allocation that you name.
-     *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault or the
-     *     named allocation holds. The response is 422 `unknown-allocation` if the named allocation is not in this vault.
+     * @description Moves money from a vault back to what is safe to spend. The response is 422 `insufficient-vault-balance` if the amount is more than the vault or the named allocation holds.
      */
     post: operations['withdraw'];
     delete?: never;
@@ -690,13 +634,7 @@ export interface paths {
     put?: never;
     /**
      * Transfer money between vaults
-     * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
-     *     becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
-     *     `to_vault_type` with an optional `to_label`. If the owner has no vault with this type and label, the service
-     *     creates it.
-     *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
-     *     holds. The response is 422 `same-vault` if both vaults are the same.
+     * @description Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -714,7 +652,7 @@ export interface paths {
     };
     /**
      * List vault entries
-     * @description Lists every entry in the owner's vaults, newest first.
+     * @description Lists the entries of the owner's vaults, newest first.
      */
     get: operations['listAllocationHistory'];
     put?: never;
@@ -734,7 +672,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances of the owner as they were at one moment. If the service does not know the owner, all balances are zero.
+     * @description Returns the balances of an owner.
      */
     get: operations['listVaults'];
     put?: never;
@@ -756,29 +694,28 @@ export interface paths {
     put?: never;
     /**
      * Check a purchase's affordability
-     * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100 with
-     *     its reasons. No money moves. The check is stored in the history.
+     * @description Checks whether an owner can afford a recurring purchase, and stores the result in the history. No money moves.
      *
-     *     The monthly equivalent is the cost of the purchase per month, rounded half up to the penny. It is 52 / 12 of a
-     *     `WEEKLY` amount, the whole of a `MONTHLY` amount, 1 / 3 of a `QUARTERLY` amount, and 1 / 12 of an `ANNUAL`
-     *     amount. In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
+     *     The monthly cost of a `WEEKLY` amount is 52 / 12 of the amount. The monthly cost of a `QUARTERLY` amount is 1 /
+     *     3 of the amount. The monthly cost of an `ANNUAL` amount is 1 / 12 of the amount. The monthly cost is rounded
+     *     half up to the penny. In the table, `before` is what is safe to spend now, and `after` is `before` less the
+     *     monthly cost.
      *
      *     | Factor | Weight | Value, from 0 to 1 |
      *     |---|---|---|
      *     | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
      *     | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
-     *     | `punctuality` | 0.10 | payments on time / concluded payments of the last 12 months; 0.5 with none |
+     *     | `punctuality` | 0.10 | payments on time / (payments on time + missed payments) of the last 12 months; 0.5 with none |
      *
-     *     A payment is concluded once it completes. A failed payment is concluded once its due date is over. A retry after the due date does not change this: the payment stays concluded, and counts as late. Cancelled and returned payments do not count. A
-     *     payment belongs to the last 12 months if its due date does. If it has no due date, its `execute_on` or the day
-     *     of the request decides. A payment without a due date counts as due on the day after `execute_on` or, if it has
-     *     no `execute_on`, on the day after the request.
+     *     A payment is on time if it completed by the end of its due date. A payment is missed if it completed or was
+     *     retried after its due date. A failed payment is missed once its due date is over. A payment without a due date
+     *     is due on the day after `execute_on` or, without `execute_on`, on the day after the request. Cancelled and
+     *     returned payments do not count.
      *
-     *     The score is 100 x the weighted sum of the values, rounded half up. A purchase gets 5 more points, up to 100 in
-     *     total, if its category is essential. The essential categories are `HOUSING`, `UTILITIES`, `COUNCIL_TAX`,
-     *     `INSURANCE`, `TRANSPORT`, `CHILDCARE` and `CREDIT`. A purchase is `affordable` if `after` is not below zero and
-     *     the score is at least 50. With the same frequency and category, a larger amount never gets a higher score.
+     *     The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points, up to a
+     *     score of 100. The essential categories are `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`,
+     *     `CHILDCARE` and `CREDIT`.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -798,7 +735,7 @@ export interface paths {
     };
     /**
      * Get an affordability score
-     * @description Returns the score for a purchase of 0 pence, which shows the owner's financial position today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
+     * @description Returns the score for a purchase of 0 pence, without storing a check. The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     get: operations['readAffordabilityScore'];
     put?: never;
@@ -818,7 +755,7 @@ export interface paths {
     };
     /**
      * List affordability checks
-     * @description Lists the owner's checks with their original results, newest first.
+     * @description Lists the owner's affordability checks, newest first.
      */
     get: operations['listAffordabilityChecks'];
     put?: never;
@@ -840,24 +777,19 @@ export interface paths {
     put?: never;
     /**
      * Simulate debt repayment
-     * @description Simulates the repayment of the debts month by month. Nothing is stored. In each month:
+     * @description Simulates the repayment of debts month by month. Nothing is stored.
      *
-     *     1. Interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each open debt.
-     *     2. The `minimum` of each open debt is paid, or the debt's whole balance if that is less.
-     *     3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
-     *        budget stays the same after a debt is cleared.
+     *     Each month has three steps. First, interest of `balance` x `rate` / 120,000, rounded half up to the penny, is
+     *     added to each open debt. Second, the `minimum` of each open debt is paid, or the debt's whole balance if that is
+     *     less. Third, the rest of `monthly_budget` is paid to the debts in the order of the strategy.
      *
-     *     The service determines the strategy's order again each month, after it has added the interest. **avalanche**
-     *     pays the debt with the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt
-     *     with the lowest balance first and, among equal balances, the highest rate. Debts with the same rate and balance
-     *     keep the order of the request.
+     *     The strategy's order is determined anew each month, after the interest is added. Among equal rates, `avalanche`
+     *     pays the debt with the lowest balance first. Among equal balances, `snowball` pays the debt with the highest
+     *     rate first.
      *
-     *     `debt_free_date` is `total_months` months after today in London. The first payment is made a month after today,
-     *     and the last on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
-     *     example, a month after 31 January is 28 or 29 February.
-     *
-     *     The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
-     *     of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
+     *     The first payment is a month after today in London. The response is 422 `budget-below-minimums` if
+     *     `monthly_budget` is less than the sum of the minimums. The response is 422 `debt-never-repaid` if something is
+     *     still owed after 1,200 months.
      *
      *     With `Accept: image/svg+xml`, the response is a chart of the balances by month.
      */
@@ -879,7 +811,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan whose progress you can follow. Payments through this service to a debt's `provider_id` count automatically. All other payments count only if you record them.
+     * @description Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -897,7 +829,7 @@ export interface paths {
     };
     /**
      * List debt plans
-     * @description Lists an owner's plans without their schedules, newest first.
+     * @description Lists an owner's plans, newest first, without their schedules.
      */
     get: operations['listDebtPlans'];
     put?: never;
@@ -917,7 +849,7 @@ export interface paths {
     };
     /**
      * Get a debt plan
-     * @description Returns the latest revision of the plan with its schedule. With `Accept: image/svg+xml`, the response is a chart of the schedule's balances by month.
+     * @description Returns the latest revision of a plan. With `Accept: image/svg+xml`, the response is a chart of the schedule's balances by month.
      */
     get: operations['getDebtPlan'];
     put?: never;
@@ -927,19 +859,12 @@ export interface paths {
     head?: never;
     /**
      * Change a debt plan
-     * @description Makes a new revision of the plan. The service simulates the repayment of today's balances with your changes, and
-     *     adds one to `revision`. Each debt starts with its `actual_balance` from the plan's progress, unless `debts`
-     *     gives a new balance. Fields that you leave out stay the same. Earlier revisions are kept.
+     * @description Makes a new revision of a plan, and simulates the repayment again from today's balances. Each debt starts with
+     *     `actual_balance` from the plan's progress, unless `debts` gives a new balance. Fields that you leave out stay
+     *     the same. The new schedule counts its months from today, or from `start_date` if `start_date` is later.
      *
-     *     The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
-     *     on, `expected_balance` in the progress follows the new schedule. If the change comes in the middle of a month of
-     *     the old schedule, the interest for that part of the month is added in the first month of the new schedule. No
-     *     such interest is added to a debt with a new balance.
-     *
-     *     Send the plan's `ETag` as `If-Match` to make the change only if the plan is still as you read it. If the plan
-     *     has changed since then, the response is 412 `precondition-failed` with the current `revision`, and nothing
-     *     changes. Without `If-Match`, the change applies to the revision that is current. A plan can have at most 500
-     *     revisions, including the first. Any further change gets 409 `debt-plan-full`.
+     *     To avoid overwriting another change, send the plan's `ETag` as `If-Match`. If the plan has changed, the response
+     *     is 412 `precondition-failed`. A plan can have at most 500 revisions.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -953,27 +878,16 @@ export interface paths {
     };
     /**
      * Get debt plan progress
-     * @description Compares what is owed today with what the plan expects.
+     * @description Compares what is owed today with the schedule of the plan's latest revision. The expected balance is the balance
+     *     in the schedule after the whole months that have passed.
      *
-     *     **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
-     *     months are counted from `start_date`, or from the day of the last change if that is later.
+     *     The actual balance starts with the plan's first balances, grows by interest after each whole month, and falls
+     *     with each counted payment. If a change gave a new balance for a debt, the actual balance continues from that
+     *     balance.
      *
-     *     **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
-     *     after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
-     *     day's interest.
-     *
-     *     Two kinds of payments count: payments that you recorded, and completed payments that the owner made through this
-     *     service to a debt's provider. A payment through this service counts only if it was initiated on or after
-     *     `start_date`. It counts on the day of its completion. It no longer counts if its money was returned. If several
-     *     debts have the same provider, payments to this provider go to these debts in the strategy's order. The balance
-     *     of a debt never falls below zero: any excess is ignored. If a change gave a new balance for a debt, that balance
-     *     is what is owed on the day of the change, regardless of earlier payments.
-     *
-     *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
-     *     when the payment completed. A plan that is created later does not take over the payment, even if the plan's
-     *     `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
-     *     service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or
-     *     another payment is recorded.
+     *     Recorded payments count. A completed payment through this service counts in the newest plan that was active and
+     *     named the payee when the payment completed. A payment through this service does not count if it was initiated
+     *     before `start_date`. A payment whose money was returned does not count.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -995,16 +909,11 @@ export interface paths {
     put?: never;
     /**
      * Record a debt payment
-     * @description Records a payment that was made outside this service. Payments through this service to the debt's provider count
-     *     automatically. This operation moves no money.
+     * @description Records a payment that was made outside this service. No money moves. A recorded payment cannot be deleted. To
+     *     correct a payment, change the plan with the debt's correct balance.
      *
-     *     You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
-     *     plan can have at most 5,000 recorded payments. Any further payment gets 409 `debt-plan-full`.
-     *
-     *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
-     *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-     *     earlier payment must have completed within three days of `paid_on` (days in London). It does not matter in which
-     *     plan that payment counts. If your payment is a different one, send `separate` as true to record it.
+     *     The response is 409 `already-counted` if a similar payment completed through this service. To record the payment
+     *     anyway, send `separate` as true. A plan can have at most 5,000 recorded payments.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1024,19 +933,14 @@ export interface paths {
     put?: never;
     /**
      * Post a vault's interest
-     * @description Posts the interest that a vault has earned since its last accrual, up to but not including the day `as_of`. The
-     *     first accrual begins on the day on which the vault was created. An entry of the kind `interest` adds the money
-     *     to the vault. The service posts the interest of all vaults on the 1st of each month. Use this operation to post
-     *     the interest of a vault sooner.
+     * @description Posts the interest that a vault has earned since its last accrual, for the days before `as_of`. The service also
+     *     posts interest on the 1st of each month.
      *
-     *     The interest of a day is balance x rate / 365, in leap years too. The balance at the end of the day in London
-     *     counts. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
-     *     The rounding difference is carried forward as the new `remainder`. Posted interest itself earns interest, from
-     *     the accrual's day `to` onwards.
+     *     The interest of a day is the balance at the end of the day in London x rate / 365, in leap years too. The sum of
+     *     the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
      *
-     *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
-     *     is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
-     *     and no money moves.
+     *     If the interest for all days before `as_of` was already posted, the response is 200 with the accrual that
+     *     includes the last of these days.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1054,7 +958,7 @@ export interface paths {
     };
     /**
      * Get an owner's interest
-     * @description Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. If the service does not know the owner, all interest is zero.
+     * @description Returns the interest of an owner's vaults, in total and for each vault.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1074,7 +978,7 @@ export interface paths {
     };
     /**
      * Get a vault's interest
-     * @description Returns the interest of one vault and a page of its accruals, newest first.
+     * @description Returns the interest of a vault, and a page of the vault's accruals, newest first.
      */
     get: operations['getVaultYield'];
     put?: never;
@@ -1096,14 +1000,11 @@ export interface paths {
     put?: never;
     /**
      * Forecast an owner's interest
-     * @description Forecasts the interest that an owner's vaults will earn if no money except interest moves in or out. Nothing is
-     *     stored.
+     * @description Forecasts the interest of an owner's vaults, if no money except interest moves in or out. In each month, a vault
+     *     earns balance x rate x days / 365, rounded half up.
      *
-     *     Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
-     *     days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
-     *
-     *     `effective_apy` uses r, the average rate of the vaults, weighted by balance. It is ((1 + r/12)^12 - 1) x 100
-     *     with reinvestment, and r x 100 without.
+     *     `effective_apy` is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r x 100 without. In this formula, r is the
+     *     vaults' average rate, weighted by balance.
      *
      *     With `Accept: image/svg+xml`, the response is a chart of balance and interest by month.
      */
@@ -1125,7 +1026,7 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A request that is repeated with the same `Idempotency-Key` within 24 hours pays only once.
+     * @description Pays a bill from an allocation. The amount leaves the allocation at once, even if `execute_on` is in the future. To follow the progress of the payment, get the payment.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1143,7 +1044,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of the owner in `user_id` or, without `user_id`, of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
+     * @description Lists payments, newest first. A user's access token lists that user's payments. Without `user_id`, an API key lists the payments of its application's owners, or of all owners if it has the scope `admin:owners`. To list only a registered user's payments with an API key, send the user's id as `user_id`.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1163,13 +1064,13 @@ export interface paths {
     };
     /**
      * List payees
-     * @description Lists the caller's own payees and, in a sandbox, the nine sandbox payees. Bank details are masked.
+     * @description Lists the payees of the user, or of the API key's application, newest first. In a sandbox, the list also contains the sandbox payees.
      */
     get: operations['listProviders'];
     put?: never;
     /**
      * Add a payee
-     * @description Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If you add the payee with an API key that has the scope `vouch:payees`, the key's application vouches for the payee. Payments to the payee then count towards credentials.
+     * @description Adds a payee for the user, or for the API key's application. If the API key has the scope `vouch:payees`, payments to the payee can count towards credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1187,7 +1088,7 @@ export interface paths {
     };
     /**
      * Get a payment
-     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the status changes, but for at most N seconds.
+     * @description Returns a payment with its timeline and attempts. Poll this operation while the response has a `Retry-After` header.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1209,7 +1110,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a failed payment
-     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. A payment can have at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
+     * @description Takes the amount from the allocation again and starts the next attempt. A payment can have at most 10 attempts. A payment cannot be retried if `retryable` is false in `failure`.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1229,7 +1130,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a payment that is still `pending`, which means that the bank has not accepted it. The money returns to the allocation.
+     * @description Cancels a payment whose status is `pending`. The amount returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1249,24 +1150,15 @@ export interface paths {
     put?: never;
     /**
      * Upload a pay document
-     * @description Encrypts and stores a payslip, P60 or P45, and extracts its figures. The file must be a JPEG, PNG or PDF of at
-     *     most 5,242,880 bytes. The service looks at the content only. The file name, the media type of the part and the
-     *     order of the parts make no difference.
+     * @description Encrypts and stores a payslip, P60 or P45, and extracts the figures.
      *
-     *     The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
-     *     `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with the status
-     *     `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds at once,
-     *     usually with 202. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
+     *     By default, the service waits up to 25 seconds for the document to be read. If reading takes longer, the
+     *     response is 202 with the status `processing`. Poll the URL in `Location` until the status changes. If the owner
+     *     uploads the same file again, the response is the same document, unless the document was erased.
      *
-     *     If the owner uploads the same file again, the response has the same document. The HTTP status is then 200, or
-     *     202 while the service is still reading the document. A repeated request with the same `Idempotency-Key` does not
-     *     create another document. It returns the document in its current state, because the service does not store the
-     *     figures with the key.
-     *
-     *     At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
-     *     200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
-     *     limits, the response is 429 `too-many-documents`. A registered person's documents do not count towards the
-     *     limits of an application. A file that the owner uploaded before does not count again.
+     *     At most five documents of one owner, and 20 of one application, can be in progress at once. By default, one
+     *     owner can upload 200 documents within 24 hours, and one application 1,000. If a limit is exceeded, the response
+     *     is 429 `too-many-documents`. A registered user's documents do not count towards the limits of an application.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -1284,17 +1176,14 @@ export interface paths {
     };
     /**
      * Get a pay document
-     * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
-     *     not found is null. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed.
-     *     `Retry-After` says when to poll again. `Prefer: wait=N` delays the response until the document has been read,
-     *     but for at most N seconds.
+     * @description Returns a document with the figures that were found. Poll this operation while the response has a `Retry-After` header.
      */
     get: operations['getPayslip'];
     put?: never;
     post?: never;
     /**
      * Erase a pay document
-     * @description Destroys the file, the figures and the National Insurance number that were found in it, and all their encryption keys. This cannot be undone. Later requests for the document get 410. You can upload the same file again as a new document.
+     * @description Permanently destroys the file and the data that was read from the file. Later requests for the document get 410. You can upload the same file again as a new document.
      */
     delete: operations['deletePayslip'];
     options?: never;
@@ -1311,26 +1200,17 @@ export interface paths {
     };
     /**
      * Get an owner's tax history
-     * @description Adds up the figures of the owner's documents for each tax year. The newest year comes first. Documents without a
-     *     tax year are left out.
+     * @description Adds up the figures of the owner's documents for each tax year, newest year first. Documents without a tax year
+     *     are left out.
      *
-     *     - A payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip if the
-     *       employer, the pay date and all figures that both show are the same. Without a pay date, the periods must be
-     *       the same.
-     *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
-     *       employers are added together. If one employer has several P60s or several P45s in one year, the last upload
-     *       counts.
-     *     - A P45 replaces the payslips of its employer in that year, if there is no P60 from this employer.
-     *     - A P60 shows neither net pay nor pension, and a P45 does not show National Insurance either. These figures come
-     *       from the replaced payslips if those payslips are complete, and are null otherwise.
-     *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
-     *       also equal the National Insurance on the P60 or P45, if both have a figure. The pay on the P60 or P45 must not
-     *       exceed the payslips' total gross pay. It must be at least their total gross pay less their total pension.
-     *     - If one of two documents has no employer, both usually count as documents of the same employer, so that nothing
-     *       counts twice. Two P60s or two P45s count as documents of the same employer only if their gross pay and tax
-     *       agree.
-     *     - A total is null if a counted document does not have the figure. The exception is a payslip that shows no
-     *       pension: its pension counts as zero if another document of that year shows a pension.
+     *     Two payslips count once if their employer, their pay date or period, and their figures agree.
+     *
+     *     A P60 replaces the payslips and P45s of the same employer in that year. Without a P60, a P45 replaces the
+     *     payslips of the same employer in that year. Of several P60s or P45s from one employer in one year, the last
+     *     upload counts.
+     *
+     *     If the replaced payslips agree with the P60 or P45, figures that the P60 or P45 does not show come from these
+     *     payslips. If a figure is missing, the total is null, but a missing pension can count as zero.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1352,40 +1232,31 @@ export interface paths {
     put?: never;
     /**
      * Issue a credential
-     * @description Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
-     *     scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+     * @description Issues a credential that shows how reliably the owner paid bills in a period, signed as an SD-JWT VC. The period
+     *     ends today in London and begins `period_months` months earlier.
      *
-     *     **Payments that count.** A payment counts only if somebody vouches for the payee (see the payee's `vouched_by`).
-     *     `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
-     *     in London and begins `period_months` months earlier. It includes its first and last day. The start day of a
-     *     payment is `execute_on` or, without `execute_on`, the day on which the payment was requested. A payment belongs
-     *     to the period if its due date is in the period. If a payment has no due date, its start day must be in the
-     *     period. A due date more than 31 days after the start day is ignored.
+     *     **Payments.** Payments count only if somebody vouches for the payee. A payment is in the period if its due date
+     *     is in the period. A payment without a due date is in the period if its execution day is in the period. Without
+     *     `execute_on`, the execution day is the day of the request. A due date more than 31 days after the execution day
+     *     is ignored. Cancelled and returned payments do not count.
      *
-     *     **Payments on time.** A payment is concluded once it completes. A failed payment is concluded once its due date
-     *     is over. A payment that was retried after its due date is concluded at once. Cancelled and returned payments do
-     *     not count. A payment is on time if it completed by the end of its due date. Here, a payment without a due date
-     *     is due on the day after its start day.
+     *     **On time.** A payment is on time if it completed by the end of its due date. A payment without a due date is
+     *     due on the day after its execution day. A failed payment counts as missed once its due date is over. A payment
+     *     that was retried after its due date counts as missed.
      *
-     *     **Bills.** A bill consists of all payments to one account in one calendar month. A payment belongs to the month
-     *     in which it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of
-     *     its start day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
-     *     A bill is on time if all its concluded payments were on time.
+     *     **Bills.** A bill is all counted payments to one account in one calendar month, if they come to £1 or more. A
+     *     payment belongs to the month in which it settled. An unsettled payment belongs to the month of its due date or,
+     *     without a due date, of its execution day. A bill is on time if all its payments were on time.
      *
-     *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
+     *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R is the weighted share of bills on
+     *     time, multiplied by min(1, `months_covered` / 6). The weight of a bill is 0.5^(d / 182.5), where d is the number
+     *     of days since the bill's last settlement. If no payment of a bill settled, d counts from the latest due date or
+     *     execution day. D is min(1, `months_covered` / 12). S is min(1, n / 12), where n is the number of months in a row
+     *     with every bill on time. These months are counted back from the newest month with a bill, and a month without a
+     *     bill ends the count.
      *
-     *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
-     *       weight 0.5^(d / 182.5). Here d is the number of days since the bill's last settlement or, if no payment
-     *       settled, since its latest due date or start day.
-     *     - D is `months_covered` / 12, at most 1.
-     *     - S is n / 12, at most 1. Here n is the number of consecutive months, counted back from the newest month with a
-     *       bill, in which all bills were on time. A month without a bill ends the count.
-     *
-     *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
-     *
-     *     The service responds once it has signed the credential. If signing takes longer than 25 seconds (by default),
-     *     the response is 503 with `credential_id`. The service still signs the credential later, and a request with the
-     *     same `Idempotency-Key` then returns it.
+     *     The response is 422 `no-payment-history` if no bill counts. If signing takes too long, the response is 503. To
+     *     get the credential after a 503, send the request again with the same `Idempotency-Key`.
      */
     post: operations['generateCredential'];
     delete?: never;
@@ -1405,12 +1276,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a presented credential
-     * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
-     *     this service issued the credential, whether it is unchanged, and whether it is still valid.
-     *
-     *     A credential is `tampered` if it was altered, was signed by somebody else, cannot be parsed, or is not on record
-     *     at this service. This service does not bind its credentials to a key, so a credential with a key binding JWT is
-     *     also `tampered`.
+     * @description Verifies an SD-JWT that a holder presented, with all, some or none of the disclosures. A credential with a key binding JWT is `tampered`, because this service does not bind credentials to keys.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1428,7 +1294,7 @@ export interface paths {
     };
     /**
      * Verify a credential by id
-     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. With `Accept: text/html`, the result is an HTML page.
+     * @description Checks whether a credential is valid, expired, revoked or `tampered`. With `Accept: text/html`, the result is an HTML page.
      */
     get: operations['verifyCredential'];
     put?: never;
@@ -1450,7 +1316,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description Revokes a credential at once. A revocation is permanent. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
+     * @description Revokes a credential permanently. Revoking a credential again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1468,14 +1334,7 @@ export interface paths {
     };
     /**
      * Export a credential
-     * @description Returns the credential in one of three formats:
-     *
-     *     - JSON with the figures, the status and the SD-JWT
-     *     - the SD-JWT alone
-     *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
-     *
-     *     The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
-     *     JSON. A revoked, expired or damaged credential is available as JSON only.
+     * @description Returns a credential as JSON, as an SD-JWT, or as a signed PDF of one page. A revoked, expired or damaged credential is available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1495,7 +1354,7 @@ export interface paths {
     };
     /**
      * Get a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each of its credentials, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. The bit at the index in a credential's `status` claim is 1 if the credential is revoked.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1515,7 +1374,7 @@ export interface paths {
     };
     /**
      * Get credential type metadata
-     * @description Returns the type metadata (SD-JWT VC) of the credentials. The claim `vct` of each credential is the URL of this metadata.
+     * @description Returns the type metadata of the credentials (SD-JWT VC). The claim `vct` of a credential is the URL of this metadata.
      */
     get: operations['readCredentialType'];
     put?: never;
@@ -1535,7 +1394,7 @@ export interface paths {
     };
     /**
      * List public keys
-     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and the older keys that signed a credential or status list that has not expired. This service's access tokens are opaque, so the set contains no keys for access tokens.
+     * @description Lists the public keys for verifying credentials and status lists, as a JWK set (RFC 7517).
      */
     get: operations['readCredentialKeys'];
     put?: never;
@@ -1577,7 +1436,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type, and reports up to 100 errors in one response. Encrypts the record with its own key (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
+     * @description Encrypts and stores a record of personal data, and returns the record's reference.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1597,7 +1456,7 @@ export interface paths {
     put?: never;
     /**
      * Get several vault records
-     * @description Decrypts up to 100 records. The response must not be cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
+     * @description Returns several records with their decrypted personal data. `records` contains the records that could be read. `errors` contains the references of the records that could not be read. Both lists keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1615,14 +1474,14 @@ export interface paths {
     };
     /**
      * Get a vault record
-     * @description Decrypts the record. The response must not be cached. The audit log records the access.
+     * @description Returns a record with its decrypted personal data. The audit log records the access.
      */
     get: operations['getVaultRecord'];
     put?: never;
     post?: never;
     /**
      * Erase a vault record
-     * @description Destroys the data and its key. This cannot be undone. The response is 409 if the service itself needs the data, such as the email address of an account.
+     * @description Permanently destroys the data of a record. The response is 409 `pii-in-use` if an account or a payee of this service needs the record.
      */
     delete: operations['eraseVaultRecord'];
     options?: never;
@@ -1641,7 +1500,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in phone numbers, sort codes and account numbers. It ignores letter case in email addresses, and letter case and spaces in codes such as postcodes. By default, after an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
+     * @description Checks whether a field has a given value, without revealing the stored value. The comparison ignores separators in phone numbers, sort codes and account numbers. The comparison ignores letter case in email addresses and in codes such as postcodes. By default, after 10 wrong values for one record within an hour, the application gets 429 for that record.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1659,7 +1518,7 @@ export interface paths {
     };
     /**
      * Get a masked record
-     * @description Shows enough of each field for a person to recognise their own data, and no more.
+     * @description Returns the masked fields of a record, for display.
      */
     get: operations['getMaskedVaultRecord'];
     put?: never;
@@ -1679,17 +1538,13 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. The log contains, for example, status changes of payments, access to personal
-     *     data (even if refused), sign-ins, and changes of keys and consents.
-     *
-     *     The events of one subject form a hash chain. `hash` covers the event and `previous_hash`. The command `npm run
-     *     admin -- audit verify` checks the hashes, and so detects a changed or missing event.
-     *
-     *     An API key sees events whose subject belongs to the key's application, and events that a key of this application
-     *     caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
+     * @description Lists audit events, newest first. Without the scope `admin:owners`, an API key lists only events whose subject
+     *     belongs to its application, or that its application's keys caused.
      *
      *     A page can have fewer events than `limit`, or none, even if there are more pages. Continue until `next_cursor`
      *     is null.
+     *
+     *     The events of one subject form a hash chain, so a changed event can be detected.
      */
     get: operations['listAuditEvents'];
     put?: never;
@@ -1709,7 +1564,7 @@ export interface paths {
     };
     /**
      * Get service health
-     * @description Checks whether the database, Temporal, the bank and the key service are available. Each check takes at most two seconds. The response also counts waiting work: messages for Temporal, emails, open payments, and payments that need an operator. If the database is not available, the response is 503.
+     * @description Checks whether the database, Temporal, the bank and the key service are available, and counts waiting work. The response is 503 if the database is not available.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1729,21 +1584,17 @@ export interface paths {
     };
     /**
      * Get the business clock
-     * @description Returns the business time. It applies to pay, due and execution dates, interest, and most timestamps. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
+     * @description Returns the business time, which applies to business dates, interest and most timestamps. Tokens, codes, rate limits and idempotency keys follow real time. This operation does not exist in production.
      */
     get: operations['readClock'];
     put?: never;
     /**
      * Advance the business clock
-     * @description Moves the clock forward by a duration (`advance`) or to a given time (`now`). One move covers at most ten years,
-     *     and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
-     *     the service does not reset the clock.
+     * @description Moves the business clock forward, by `advance` or to `now`. One move covers at most ten years, and the clock
+     *     cannot go beyond the year 2100. After the move, the clock continues at normal speed.
      *
-     *     After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-     *     has now been reached start within five seconds. If the clock reaches or passes the 1st of a month, an interest
-     *     run also starts within five seconds. Concurrent moves run one after the other.
-     *
-     *     This operation does not exist in production.
+     *     Payments whose `execute_on` has been reached start within five seconds. If the clock reaches or passes the 1st
+     *     of a month, an interest run also starts within five seconds. This operation does not exist in production.
      */
     post: operations['moveClock'];
     delete?: never;
@@ -1761,7 +1612,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds as long as the process is running. It checks nothing else.
+     * @description Responds while the process is running, and checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1801,7 +1652,7 @@ export interface paths {
     };
     /**
      * Get the OpenAPI document
-     * @description Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and as web pages under `/docs`.
+     * @description Returns the contract as an OpenAPI 3.1 document. The contract is also available as YAML at `/openapi.yaml`, and as web pages under `/docs`.
      */
     get: operations['readContract'];
     put?: never;
@@ -1821,7 +1672,7 @@ export interface paths {
     };
     /**
      * List problem codes
-     * @description Returns a page that lists the `code` of every possible error, with its status and meaning.
+     * @description Returns a page that lists the error codes, with their status and meaning.
      */
     get: operations['listProblems'];
     put?: never;
@@ -1841,7 +1692,7 @@ export interface paths {
     };
     /**
      * Explain a problem code
-     * @description Returns a page that says when the error with this code occurs, and what to do about it. The `type` of a problem document is the URL of this page.
+     * @description Returns a page that says when the error with this code occurs, and what to do. The `type` of a problem document is the URL of this page.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -1858,19 +1709,19 @@ export interface components {
   schemas: {
     /**
      * Email address
-     * @description An email address. The service normalises (NFKC) and trims the address, which must then have at most 254 characters.
+     * @description An email address.
      * @example ada@example.org
      */
     EmailAddress: string;
     /**
      * Password
-     * @description A password of 12 to 256 characters of any kind.
+     * @description The password of an account.
      * @example seven green lanterns
      */
     Password: string;
     /**
      * Invitation token
-     * @description The token in the link of an invitation. It is needed only while registration is closed.
+     * @description The token from an invitation link, which is needed while registration is closed.
      */
     InvitationToken: string;
     /** Registration request */
@@ -1881,14 +1732,14 @@ export interface components {
     };
     /**
      * User id
-     * @description The id of a user. It is also the owner id of the user's money.
+     * @description The id of a user, which is also the owner id of the user's money.
      * @example usr_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     UserId: string;
     /**
      * Timestamp
      * Format: date-time
-     * @description A date and time in UTC, in ISO 8601 format with milliseconds.
+     * @description A date and time in UTC.
      * @example 2026-11-21T09:30:00.000Z
      */
     Timestamp: string;
@@ -1907,28 +1758,28 @@ export interface components {
     };
     /**
      * Problem
-     * @description An error response in the format of RFC 9457. `code` is for programs, and `detail` is for people. Some errors have additional members that explain the error, such as `available` or `shortfall` in pence.
+     * @description An error in the format of RFC 9457. Some errors have additional members, such as `available` or `shortfall` in pence.
      */
     Problem: {
       /**
        * Format: uri-reference
-       * @description The URL of a page that explains the code.
+       * @description The URL of a page that explains the error code.
        */
       type: string;
-      /** @description A short description of the error. It is the same for every error with this code. */
+      /** @description A short description of the error, the same for all errors with this `code`. */
       title: string;
       /** @description The HTTP status code of the response. */
       status: number;
-      /** @description What is wrong with this request and what to do about it. */
+      /** @description What is wrong with this request. */
       detail: string;
       /**
        * Format: uri-reference
-       * @description The path of the request and, after `#`, the request's id.
+       * @description Identifies this request. The part after `#` is the request's `X-Request-Id`.
        */
       instance: string;
-      /** @description The stable name of the error, in kebab case. */
+      /** @description The stable name of the error. */
       code: string;
-      /** @description The errors that the service found in the request. It reports at most 100 errors against the contract. */
+      /** @description What is wrong with the request, in at most 100 entries. */
       errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
@@ -1940,16 +1791,16 @@ export interface components {
     };
     /**
      * Token set
-     * @description The tokens that a sign-in returns. Each refresh returns new tokens.
+     * @description The tokens of a sign-in.
      */
     TokenSet: {
       /**
-       * @description Send this token as `Authorization: Bearer …`. It works for an hour.
+       * @description Send this token as `Authorization: Bearer …`.
        * @example rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       access_token: string;
       /**
-       * @description Exchange this token for the next token set. Use the token once. For 30 seconds after that, it returns the same token set again.
+       * @description Exchange this token for the next token set.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
@@ -1961,7 +1812,7 @@ export interface components {
        */
       expires_in: number;
       /**
-       * @description The granted scopes, separated by spaces.
+       * @description The scopes of the access token, separated by spaces.
        * @example read:profile write:profile read:paycheck write:paycheck
        */
       scope: string;
@@ -1970,12 +1821,12 @@ export interface components {
     TokenRefreshRequest: {
       /** @description The latest refresh token of the sign-in. */
       refresh_token: string;
-      /** @description The id of the client that the tokens were issued to. Leave it out if the tokens came from `login`. */
+      /** @description The id of the OAuth client that the tokens were issued to. Leave `client_id` out if the tokens came from `login`. */
       client_id?: string;
     };
     /**
      * Scope list
-     * @description The scopes of the access token or API key. A `write` scope includes the `read` scope of the same name. For example, `write:payments` includes `read:payments`.
+     * @description The scopes of the access token or API key. A `write` scope includes the `read` scope of the same name.
      * @example [
      *       "read:profile",
      *       "write:payments"
@@ -1984,7 +1835,7 @@ export interface components {
     ScopeList: string[];
     /**
      * Rate
-     * @description A ratio from 0 to 1, as a string with at most 4 decimal places.
+     * @description A ratio from 0 to 1, such as `0.10` for 10%.
      * @example 0.10
      */
     Rate: string;
@@ -1992,7 +1843,7 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['EmailAddress'];
-      /** @description Whether the user has verified the email address. In production, a user with an unverified address cannot add payees, or make or retry payments. */
+      /** @description Whether the user has verified the email address. In production, adding payees and making or retrying payments need a verified address. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['ScopeList'];
@@ -2026,17 +1877,17 @@ export interface components {
     };
     /**
      * Authorization query
-     * @description The query string of the authorization request for which the person signs in. The service checks the query string each time a form sends it.
+     * @description The query string of the authorization request to continue.
      */
     AuthorizationQuery: string;
     /**
      * Form field
-     * @description A field of a form. The service checks it when the form arrives, so that the page can say what is wrong.
+     * @description A field of a form.
      */
     FormField: string;
     /**
      * CSRF token
-     * @description A value that protects the form against forged requests. The page puts it into a hidden field. It works only in the browser that loaded the page.
+     * @description A value that protects the form against forged requests. The value works only in the browser that loaded the page.
      */
     CsrfToken: string;
     /** New account form */
@@ -2100,7 +1951,7 @@ export interface components {
     };
     /** Password change request */
     PasswordChangeRequest: {
-      /** @description The account's password until now. A wrong password counts as a failed sign-in. */
+      /** @description The account's password until now. */
       current_password: string;
       password: components['schemas']['Password'];
     };
@@ -2120,11 +1971,11 @@ export interface components {
     };
     /** Provider link form */
     ProviderLinkForm: {
-      /** @description Identifies the sign-in that continues once the provider is linked. The form has this value in a hidden field. */
+      /** @description Identifies the sign-in that continues once the provider is linked. */
       request?: string;
       password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove that the account is theirs. With `mail`, the service sends a link to the account's email address.
+       * @description With `mail`, the service emails a link to the account's address.
        * @enum {string}
        */
       by?: 'mail';
@@ -2135,27 +1986,27 @@ export interface components {
     /**
      * Resource id
      * Format: printable
-     * @description An identifier that this service generated: a prefix and a UUID.
+     * @description The id of a resource, as this service returned the id.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
     /**
      * Client id
-     * @description The id of the client. Leave it out if the client authenticates by HTTP Basic.
+     * @description The id of the client, which is not needed with HTTP Basic.
      */
     ClientId: string;
     /**
      * Client secret
-     * @description The secret of a confidential client. Leave it out if the client authenticates by HTTP Basic.
+     * @description The secret of a confidential client. With HTTP Basic, leave `client_secret` out.
      */
     ClientSecret: string;
     /**
      * Token request
-     * @description A form or JSON object with the parameters of RFC 6749. If parameters are missing or cannot be used together, the response has an error code of RFC 6749.
+     * @description The parameters of RFC 6749, as a form or a JSON object.
      */
     TokenRequest: {
       /**
-       * @description `authorization_code` or `refresh_token`. If you leave it out, the service infers it from the code or token that you send.
+       * @description `authorization_code` or `refresh_token`. Without `grant_type`, the service infers the grant from `code` or `refresh_token`.
        * @example authorization_code
        */
       grant_type?: string;
@@ -2165,21 +2016,21 @@ export interface components {
       client_secret?: components['schemas']['ClientSecret'];
       /**
        * Format: printable
-       * @description The URI to which the service sent the code. It is required with a code.
+       * @description The URI to which the service sent the code. `redirect_uri` is required with a code.
        */
       redirect_uri?: string;
-      /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. The authorization request contained its hash as `code_challenge`. */
+      /** @description The PKCE code verifier (RFC 7636), whose hash the authorization request sent as `code_challenge`. */
       code_verifier?: string;
-      /** @description The refresh token from the latest response. */
+      /** @description The latest refresh token of the sign-in. */
       refresh_token?: string;
-      /** @description Limits the new access token to these scopes, separated by spaces. Send this parameter only with a refresh token. */
+      /** @description Limits the new access token to these scopes, separated by spaces. Send `scope` only with a refresh token. */
       scope?: string;
     } & {
       [key: string]: unknown;
     };
     /**
      * OAuth error
-     * @description An error response in the format of RFC 6749, section 5.2. `error` is for programs, and `error_description` is for people.
+     * @description An error in the format of RFC 6749, section 5.2.
      */
     OAuthError: {
       /** @enum {string} */
@@ -2198,7 +2049,7 @@ export interface components {
     TokenReference: {
       /** @description An access token or a refresh token. */
       token: string;
-      /** @description `access_token` or `refresh_token`. It is not needed, because the service can tell the type from the token. A wrong hint has no effect. */
+      /** @description A hint, which the service ignores. */
       token_type_hint?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
@@ -2214,7 +2065,7 @@ export interface components {
     ActiveToken: {
       /** @constant */
       active: true;
-      /** @description The scopes of the token, separated by spaces. For a refresh token, these are the scopes that its access tokens can have. */
+      /** @description The scopes of the token, separated by spaces. */
       scope: string;
       /** @description The id of the client that the token was issued to. */
       client_id: string;
@@ -2229,7 +2080,7 @@ export interface components {
       iat: number;
       /** @description The id of the user for whom the token acts. */
       sub: string;
-      /** @description The URL of this service, which issued the token. */
+      /** @description The URL of this service. */
       iss: string;
     };
     /** Token introspection */
@@ -2264,21 +2115,21 @@ export interface components {
     /**
      * Owner id
      * Format: printable
-     * @description The id of the owner of the money. The owner id of a registered user is their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. An API key can act for a registered user only if the user has granted the required scope to the key's application. A key with the scope `admin:owners` can act for every owner.
+     * @description The id of the person whose money or data this is. A registered user's owner id is the user's own id, `usr_…`. For other owners, your application chooses the ids, such as employee numbers. Unless the API key has the scope `admin:owners`, the first write for a new owner id assigns the owner to the key's application.
      * @example emp-1042
      */
     OwnerId: string;
     /**
      * Amount
      * Format: int64
-     * @description An amount of money in pence, above zero.
+     * @description An amount of money in pence.
      * @example 45000
      */
     Amount: number;
     /**
      * Label
      * Format: printable
-     * @description A human-readable name. Only printable characters are allowed.
+     * @description A name for people to read, such as `Rent`.
      * @example Rent
      */
     Label: string;
@@ -2290,7 +2141,7 @@ export interface components {
     VaultType: 'FIXED' | 'SAVINGS' | 'DISCRETIONARY';
     /** Obligation */
     Obligation: {
-      /** @description What the obligation pays for, such as rent. It is also the label of the obligation's vault. */
+      /** @description What the obligation pays for, such as rent. `type` is also the label of the vault. */
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
@@ -2298,13 +2149,13 @@ export interface components {
     /**
      * Calendar date
      * Format: date
-     * @description A calendar date. Each day begins and ends at midnight in London.
+     * @description A calendar date in London.
      * @example 2026-11-30
      */
     CalendarDate: string;
     /**
      * Paycheck request
-     * @description Send the income as `gross_pay`, or name a document by `payslip_doc_id`. Send exactly one of the two.
+     * @description Send either `gross_pay` or `payslip_doc_id`, but not both.
      * @example {
      *       "employee_id": "emp-1042",
      *       "gross_pay": 300000,
@@ -2330,15 +2181,15 @@ export interface components {
       /** @description The income in pence. */
       gross_pay?: components['schemas']['Amount'];
       /**
-       * @description The id of a document. The net pay on the document is then the income, instead of `gross_pay`.
+       * @description The id of a document of the employee. The income is then the net pay on the document.
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
-      /** @description What to set aside. The money for each obligation goes into a vault that has the obligation's category as its type, and the obligation's type as its label. The sum of the obligations must not exceed the income. */
+      /** @description The bills and savings to set aside. The sum of the obligations must not exceed the income. */
       obligations: components['schemas']['Obligation'][];
-      /** @description The day of the payment, which identifies the employee's paycheck. The default is today in London. It must be at most 10 years ago and at most 31 days ahead. */
+      /** @description The day of the payment, at most 10 years ago and at most 31 days ahead. The default is today in London. */
       pay_date?: components['schemas']['CalendarDate'];
-      /** @description The share of the gross pay for the safety buffer. The default is the rate in the user's profile, or "0.10" if there is none. */
+      /** @description The share of the income for the safety buffer. The default is the rate in the user's profile, or else `0.10`. */
       buffer_rate?: components['schemas']['Rate'];
       /**
        * @description Whether to add `previous` and `comparison` to the response.
@@ -2349,7 +2200,7 @@ export interface components {
     /**
      * Non-negative amount
      * Format: int64
-     * @description An amount of money in pence. It can be zero.
+     * @description An amount of money in pence.
      * @example 0
      */
     NonNegativeAmount: number;
@@ -2360,12 +2211,12 @@ export interface components {
       category: components['schemas']['VaultType'];
       /** @description The id of the vault that holds the money. */
       vault_id: components['schemas']['ResourceId'];
-      /** @description The id of the obligation's allocation in the vault. Payments of the bill take money from this allocation. */
+      /** @description The id of the allocation from which the bill can be paid. */
       allocation_id: components['schemas']['ResourceId'];
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. In production, `payslip` and `stated` income cannot pay bills.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent `gross_pay`. `payslip` means that the income comes from a document that covers the pay date and was not used for a different paycheck. `stated` means any other income. In production, `payslip` and `stated` income cannot pay bills.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2375,35 +2226,35 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
-      /** @description The sum of the obligations. */
+      /** @description The sum of the obligations, in pence. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The amount that is locked as the safety buffer. */
+      /** @description The safety buffer: `gross_income` x `buffer_rate`, rounded half up, but at most what is left after the bills. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
-      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      /** @description What is safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The id of the document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
      * Signed amount
      * Format: int64
-     * @description An amount in pence that may be negative. A negative amount is a decrease, or money that goes out.
+     * @description An amount of money in pence, which can be negative.
      * @example -45000
      */
     SignedAmount: number;
     /**
      * Paycheck comparison
-     * @description Each figure of the new calculation less the same figure of the previous calculation.
+     * @description The figures of the new calculation less the figures of the previous calculation.
      */
     PaycheckComparison: {
       gross_income: components['schemas']['SignedAmount'];
@@ -2417,69 +2268,66 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
-      /** @description The sum of the obligations. */
+      /** @description The sum of the obligations, in pence. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The amount that is locked as the safety buffer. */
+      /** @description The safety buffer: `gross_income` x `buffer_rate`, rounded half up, but at most what is left after the bills. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
-      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      /** @description What is safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The id of the document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
+      /** @description The employee's latest stored calculation before this calculation, or null. The response has `previous` if the request sets `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous figures, or null if there are no previous figures. It is present only with `include_history`. */
+      /** @description The new figures less the previous figures, or null if `previous` is null. The response has `comparison` if the request sets `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /** Simulated paycheck */
     SimulatedPaycheck: {
-      /**
-       * @description Always true, because a simulation stores nothing.
-       * @constant
-       */
+      /** @constant */
       simulated: true;
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of this calculation among those for the same employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
+      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
-      /** @description The sum of the obligations. */
+      /** @description The sum of the obligations, in pence. */
       locked_for_bills: components['schemas']['NonNegativeAmount'];
-      /** @description The amount that is locked as the safety buffer. */
+      /** @description The safety buffer: `gross_income` x `buffer_rate`, rounded half up, but at most what is left after the bills. */
       locked_buffer: components['schemas']['NonNegativeAmount'];
-      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      /** @description What is safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['Obligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The id of the document that the income came from. It is present only if the request named a document. */
+      /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
+      /** @description The employee's latest stored calculation before this calculation, or null. The response has `previous` if the request sets `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous figures, or null if there are no previous figures. It is present only with `include_history`. */
+      /** @description The new figures less the previous figures, or null if `previous` is null. The response has `comparison` if the request sets `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
      * Paycheck chart
-     * @description An SVG image of 800 by 450 pixels with a bar for each of the largest bills, the buffer and what is safe to spend. The other bills share one bar. It has no scripts or external references.
+     * @description A chart of the split, as SVG.
      */
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description To get the next page, send this value unchanged as `cursor`, with the same filters. The value is null on the last page.
+     * @description To get the next page, send this value as `cursor`, with the same filters. The value is null on the last page.
      */
     NextCursor: string | null;
     /** Paycheck calculation page */
@@ -2489,7 +2337,7 @@ export interface components {
     };
     /** Paycheck breakdown step */
     PaycheckBreakdownStep: {
-      /** @description What the step is for. For an obligation, this is its type. */
+      /** @description What the step is for, such as the type of an obligation. */
       label: string;
       /** @description The income in the first step, and the amount set aside in every other step. */
       amount: components['schemas']['NonNegativeAmount'];
@@ -2502,7 +2350,7 @@ export interface components {
       category: components['schemas']['VaultType'];
       amount: components['schemas']['Amount'];
       /**
-       * @description The obligation's share of the gross income, to 4 decimal places.
+       * @description The obligation's share of the gross income.
        * @example 0.4000
        */
       share_of_income: string;
@@ -2514,13 +2362,13 @@ export interface components {
       requested: components['schemas']['NonNegativeAmount'];
       /** @description The amount that was locked as the buffer. */
       locked: components['schemas']['NonNegativeAmount'];
-      /** @description Whether the buffer is smaller than requested, because the bills left too little money. */
+      /** @description Whether the buffer is smaller than requested. */
       capped: boolean;
     };
     /** Paycheck breakdown */
     PaycheckBreakdown: {
       calculation: components['schemas']['PaycheckCalculation'];
-      /** @description The steps of the calculation: the gross income, each obligation and the safety buffer. What is safe to spend is the `remaining` of the last step. */
+      /** @description The gross income, each obligation and the safety buffer, in this order. The `remaining` of the last step is safe to spend. */
       steps: components['schemas']['PaycheckBreakdownStep'][];
       obligations: components['schemas']['ObligationShare'][];
       buffer: components['schemas']['BufferBreakdown'];
@@ -2528,7 +2376,7 @@ export interface components {
     /**
      * Optional label
      * Format: printable
-     * @description A human-readable name, or null if there is none. Only printable characters are allowed.
+     * @description A name for people to read, or null.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -2550,7 +2398,7 @@ export interface components {
     /**
      * Balance
      * Format: int64
-     * @description A sum of money in pence. It can be zero. Only responses contain balances.
+     * @description A sum of money in pence.
      * @example 125000
      */
     Balance: number;
@@ -2563,12 +2411,12 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description The amount that was allocated. */
+      /** @description The amount that was allocated, in pence. */
       amount: components['schemas']['Amount'];
-      /** @description How much of the allocation is left. */
+      /** @description The amount that is left in the allocation, in pence. */
       available: components['schemas']['NonNegativeAmount'];
       label: components['schemas']['OptionalLabel'];
-      /** @description The amount that is safe to spend after the allocation. */
+      /** @description The amount that is safe to spend after the allocation, in pence. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2577,7 +2425,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description The id of the only allocation to withdraw from. Without it, the money comes from the oldest allocations first. */
+      /** @description The id of the only allocation to withdraw from. Without `allocation_id`, the money comes from the vault's oldest allocations first. */
       allocation_id?: components['schemas']['ResourceId'];
     };
     /** Withdrawal */
@@ -2585,9 +2433,9 @@ export interface components {
       withdrawal_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description The balance of the vault after the withdrawal. */
+      /** @description The balance of the vault after the withdrawal, in pence. */
       vault_balance: components['schemas']['Balance'];
-      /** @description The amount that is safe to spend after the withdrawal. */
+      /** @description The amount that is safe to spend after the withdrawal, in pence. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2600,7 +2448,7 @@ export interface components {
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id?: components['schemas']['ResourceId'];
       to_vault_type?: components['schemas']['VaultType'];
-      /** @description The label of the destination vault. Send it only with `to_vault_type`. */
+      /** @description The label of the destination vault. Send `to_label` only with `to_vault_type`. */
       to_label?: components['schemas']['OptionalLabel'];
       amount: components['schemas']['Amount'];
     };
@@ -2625,7 +2473,7 @@ export interface components {
       'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
     /**
      * Date or instant
-     * @description A calendar date, or an ISO 8601 date and time with a UTC offset.
+     * @description A calendar date in London, or an ISO 8601 date and time with a UTC offset.
      * @example 2026-11-30
      */
     DateOrInstant: string;
@@ -2636,9 +2484,9 @@ export interface components {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
       label: components['schemas']['OptionalLabel'];
-      /** @description The amount of the entry. It is positive if money went into the vault, and negative if money went out. */
+      /** @description The amount of the entry, in pence. A negative amount means that money left the vault. */
       amount: components['schemas']['SignedAmount'];
-      /** @description The balance of the vault after this entry. */
+      /** @description The balance of the vault after this entry, in pence. */
       balance_after: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2654,7 +2502,7 @@ export interface components {
       label: components['schemas']['OptionalLabel'];
       balance: components['schemas']['Balance'];
       /**
-       * @description The yearly interest rate as a decimal fraction. For example, `0.0410` is 4.1 %.
+       * @description The yearly interest rate as a decimal fraction, such as `0.0410` for 4.1%.
        * @example 0.0410
        */
       annual_rate: string;
@@ -2664,7 +2512,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       safe_to_spend: components['schemas']['Balance'];
       buffer: components['schemas']['Balance'];
-      /** @description Money taken from vaults by payments that have not settled yet. */
+      /** @description Money taken from vaults by payments that have not settled yet, in pence. */
       in_flight: components['schemas']['Balance'];
       vaults: components['schemas']['VaultBalance'][];
     };
@@ -2715,21 +2563,21 @@ export interface components {
     Score: number;
     /**
      * Score confidence
-     * @description How far you can trust the score. It is 0.40, plus 0.08 for each paycheck (up to 6), plus 0.005 for each concluded payment of the last 12 months (up to 14). The maximum is 0.95, and the value is rounded to 2 decimal places.
+     * @description How reliable the score is, given the number of paychecks and payments on record.
      */
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description The amount that was safe to spend when the check was made. */
+      /** @description The amount that was safe to spend when the check was made, in pence. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description `safe_to_spend_before` less the monthly equivalent. It is negative if the purchase costs more than was safe to spend. */
+      /** @description `safe_to_spend_before` less the monthly equivalent, in pence. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
-      /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, to 2 decimal places. It is 100 if nothing was safe to spend. */
+      /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, or 100 if nothing was safe to spend. */
       reduction_percentage: number;
     };
     /**
      * Decimal ratio
-     * @description A ratio as a string with 4 decimal places.
+     * @description A ratio as a decimal string.
      * @example 0.8333
      */
     DecimalRatio: string;
@@ -2747,7 +2595,7 @@ export interface components {
     };
     /**
      * Shortfall reason
-     * @description The purchase costs more in a month than was safe to spend.
+     * @description The monthly cost is more than was safe to spend.
      */
     ShortfallReason: {
       /** @constant */
@@ -2771,7 +2619,7 @@ export interface components {
     };
     /**
      * Nothing left reason
-     * @description The purchase costs exactly what was safe to spend.
+     * @description The monthly cost is exactly what was safe to spend.
      */
     NothingLeftReason: {
       /** @constant */
@@ -2781,7 +2629,7 @@ export interface components {
     };
     /**
      * Share of safe to spend reason
-     * @description The purchase costs part of what was safe to spend.
+     * @description The monthly cost is part of what was safe to spend.
      */
     ShareOfSafeToSpendReason: {
       /** @constant */
@@ -2790,12 +2638,12 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
       /** @description The amount that would be safe to spend after the purchase. */
       safe_to_spend_after: components['schemas']['Balance'];
-      /** @description The purchase's share of what was safe to spend. */
+      /** @description The monthly cost as a share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
     };
     /**
      * Too few paychecks reason
-     * @description There is only one paycheck, which cannot show how much the income varies. So the value of `stability` is 0.5.
+     * @description There is only one paycheck, which cannot show how much the income varies.
      */
     TooFewPaychecksReason: {
       /** @constant */
@@ -2810,7 +2658,7 @@ export interface components {
     SteadyIncomeReason: {
       /** @constant */
       code: 'income-steady';
-      /** @description How many paychecks were compared (at most six). */
+      /** @description How many paychecks were compared. */
       paychecks: number;
     };
     /**
@@ -2820,7 +2668,7 @@ export interface components {
     VariableIncomeReason: {
       /** @constant */
       code: 'income-varies';
-      /** @description How many paychecks were compared (at most six). */
+      /** @description How many paychecks were compared. */
       paychecks: number;
       /** @description The standard deviation of the gross pays, divided by their mean. */
       variation: components['schemas']['DecimalRatio'];
@@ -2853,7 +2701,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment of the last 12 months was on time or missed, so the value of `punctuality` is 0.5.
+     * @description No payment of the last 12 months was on time or missed.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -2861,24 +2709,24 @@ export interface components {
     };
     /**
      * Missed payment reason
-     * @description Some payments of the last 12 months failed or were late.
+     * @description Some payments of the last 12 months were missed.
      */
     MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many payments of the last 12 months were on time or missed. A payment is missed if it completed or was retried after its due date, or if it failed and its due date is over. */
+      /** @description How many payments of the last 12 months were on time or missed. */
       concluded: number;
-      /** @description How many of the `concluded` payments failed or were late. */
+      /** @description How many payments of the last 12 months were missed. */
       missed: number;
     };
     /**
      * On-time payment reason
-     * @description All concluded payments of the last 12 months were on time.
+     * @description Payments of the last 12 months were on time, and none were missed.
      */
     OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many payments of the last 12 months were on time or missed. A payment is missed if it completed or was retried after its due date, or if it failed and its due date is over. */
+      /** @description How many payments of the last 12 months were on time. */
       concluded: number;
     };
     /**
@@ -2889,12 +2737,12 @@ export interface components {
       /** @constant */
       code: 'essential-category';
       category: components['schemas']['ProviderCategory'];
-      /** @description How many points the essential category added to the score. */
+      /** @description How many points an essential category adds, before the score is limited to 100. */
       points: number;
     };
     /**
      * Affordability reason
-     * @description A reason for the score, as a stable code with the figures that explain it.
+     * @description A reason for the score, as a code with figures.
      */
     AffordabilityReason:
       | components['schemas']['ShortfallReason']
@@ -2920,20 +2768,20 @@ export interface components {
       frequency: components['schemas']['Frequency'];
       /** @description The category from the request, or null if there was none. */
       category: components['schemas']['ProviderCategory'] | null;
-      /** @description The cost of the purchase per month. */
+      /** @description The cost of the purchase per month, in pence. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description Whether the purchase is affordable. True if `monthly_equivalent` is at most `impact.safe_to_spend_before`, and `score` is at least 50. */
+      /** @description Whether `monthly_equivalent` is at most `impact.safe_to_spend_before`, and `score` is at least 50. */
       affordable: boolean;
       score: components['schemas']['Score'];
       confidence: components['schemas']['ScoreConfidence'];
       impact: components['schemas']['AffordabilityImpact'];
       /** @description Headroom, stability, cushion and punctuality, in this order. */
       factors: components['schemas']['AffordabilityFactor'][];
-      /** @description The largest amount that would be affordable with the same frequency and category. It is 0 if no amount is affordable. */
+      /** @description The largest affordable amount with the same frequency and category, in pence. The amount is 0 if no amount is affordable. */
       largest_affordable_amount: components['schemas']['NonNegativeAmount'];
-      /** @description The reasons for the score: one for each factor, in order of weight, and one for an essential category. */
+      /** @description The reasons for the score: one for each factor, and one for an essential category. */
       reasons: components['schemas']['AffordabilityReason'][];
-      /** @description The result in plain words. It is guidance, not a lending decision. */
+      /** @description The result in plain words. The recommendation is guidance, not a lending decision. */
       recommendation: string;
       calculated_at: components['schemas']['Timestamp'];
     };
@@ -2953,7 +2801,7 @@ export interface components {
     };
     /**
      * Debt rate
-     * @description The yearly interest rate in basis points. For example, 1990 is 19.9 %.
+     * @description The yearly interest rate in basis points, such as 1990 for 19.9%.
      * @example 1990
      */
     DebtRate: number;
@@ -3001,11 +2849,11 @@ export interface components {
      *     }
      */
     DebtSimulationRequest: {
-      /** @description A list of 1 to 50 debts with different names. */
+      /** @description The debts, with different names. */
       debts: components['schemas']['Debt'][];
-      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The order in which the debts are paid with the money that is left after the minimums. The default is `avalanche`. */
+      /** @description How to spend the budget that is left after the minimums. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
@@ -3013,13 +2861,13 @@ export interface components {
      * @description The payment towards one debt in one month.
      */
     Instalment: {
-      /** @description The number of the month. The first month is 1. */
+      /** @description The number of the month. */
       month: number;
       /** @description The name of the debt. */
       debt: string;
-      /** @description The amount paid towards the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
+      /** @description The amount paid towards the debt in this month, in pence. */
       payment: components['schemas']['Balance'];
-      /** @description The amount that is owed on the debt after the payment. */
+      /** @description The amount owed on the debt after the payment, in pence. */
       remaining: components['schemas']['Balance'];
     };
     /** Debt simulation */
@@ -3027,27 +2875,27 @@ export interface components {
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total of all interest. */
+      /** @description The total interest, in pence. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The total of all payments. It is exactly the sum of the starting balances and `total_interest_paid`. */
+      /** @description The total of all payments, in pence. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
+       * @description The interest saved compared with paying only the minimums, in pence. Null means that the minimums do not clear the debts within 1,200 months.
        */
       savings_vs_minimum: number | null;
       /** @description Whether something would still be owed after 1,200 months if only the minimums were paid. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
+      /** @description The day of the last payment. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
+      /** @description The names of the debts in the order in which they are cleared. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are sorted by month and, within a month, in the order of `debts`. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /**
      * Debt chart
-     * @description An SVG image of 800 by 450 pixels. It shows the balances of all debts, stacked, by month. It has no scripts or external references.
+     * @description A chart of the debts' balances by month, as SVG.
      */
     DebtChart: string;
     /** Planned debt */
@@ -3059,7 +2907,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The id of the payee to whom this debt is paid. The owner's payments to this payee through this service count automatically as repayments of this debt. Each payment counts in the newest active plan that names the payee. */
+      /** @description The id of the payee to whom this debt is paid. The owner's completed payments to the payee count in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -3085,22 +2933,22 @@ export interface components {
      *     }
      */
     DebtPlanRequest: {
-      /** @description The owner of the plan. Users can leave it out. An API key must send it. */
+      /** @description The owner of the plan. An API key must send `user_id`. The default for a user's token is the user's own id. */
       user_id?: components['schemas']['OwnerId'];
       /** @description A name for the plan. */
       name?: components['schemas']['Label'];
-      /** @description A list of 1 to 50 debts with different names. */
+      /** @description The debts, with different names. */
       debts: components['schemas']['PlannedDebt'][];
-      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The order in which the debts are paid with the money that is left after the minimums. The default is `avalanche`. */
+      /** @description How to spend the budget that is left after the minimums. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The day of the balances in `debts`, and the day from which the plan counts its months. The default is today in London. It must be within 366 days before or after today. */
+      /** @description The day of the balances in `debts`, at most 366 days before or after today in London. The default is today. */
       start_date?: components['schemas']['CalendarDate'];
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service updates the status whenever it returns or changes a single plan, returns its progress, or records a payment. A completed plan becomes active again if something is owed again, for example because a counted payment was returned.
+     * @description `completed` means that nothing was owed when the service last updated the plan. A completed plan can become active again, for example if a payment is returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3108,12 +2956,12 @@ export interface components {
     RevisedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description The amount that was owed on the debt on `schedule_from`, in pence. */
+      /** @description The amount owed on the debt on `schedule_from`, in pence. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The id of the payee to whom this debt is paid, or null if there is none. Payments to this payee through this service count automatically as repayments of this debt. */
+      /** @description The id of the payee to whom this debt is paid, or null. */
       provider_id: string | null;
     };
     /** Debt plan */
@@ -3121,18 +2969,18 @@ export interface components {
       /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description The name of the plan, or null if it has none. */
+      /** @description The name of the plan, or null. */
       name: string | null;
       status: components['schemas']['DebtPlanStatus'];
-      /** @description The number of the plan's latest revision. It is 1 for a new plan, and each change adds one. */
+      /** @description The number of the plan's latest revision, beginning with 1. */
       revision: number;
-      /** @description The day on which the plan began. */
+      /** @description The day on which the plan begins. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change if that is later. */
+      /** @description The day from which the schedule counts its months: `start_date`, or the day of the last change if the last change is later. */
       schedule_from: components['schemas']['CalendarDate'];
-      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The debts as they were on `schedule_from`. */
+      /** @description The debts with their balances on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
@@ -3140,22 +2988,22 @@ export interface components {
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total of all interest. */
+      /** @description The total interest, in pence. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The total of all payments. It is exactly the sum of the starting balances and `total_interest_paid`. */
+      /** @description The total of all payments, in pence. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
+       * @description The interest saved compared with paying only the minimums, in pence. Null means that the minimums do not clear the debts within 1,200 months.
        */
       savings_vs_minimum: number | null;
       /** @description Whether something would still be owed after 1,200 months if only the minimums were paid. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
+      /** @description The day of the last payment. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
+      /** @description The names of the debts in the order in which they are cleared. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are sorted by month and, within a month, in the order of `debts`. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /** Debt plan summary */
@@ -3163,25 +3011,25 @@ export interface components {
       /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description The name of the plan, or null if it has none. */
+      /** @description The name of the plan, or null. */
       name: string | null;
       status: components['schemas']['DebtPlanStatus'];
-      /** @description The number of the plan's latest revision. It is 1 for a new plan, and each change adds one. */
+      /** @description The number of the plan's latest revision, beginning with 1. */
       revision: number;
-      /** @description The day on which the plan began. */
+      /** @description The day on which the plan begins. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change if that is later. */
+      /** @description The day from which the schedule counts its months: `start_date`, or the day of the last change if the last change is later. */
       schedule_from: components['schemas']['CalendarDate'];
       strategy: components['schemas']['RepaymentStrategy'];
-      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description The debts as they were on `schedule_from`. */
+      /** @description The debts with their balances on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total of all interest. */
+      /** @description The total interest, in pence. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The day of the last payment. It is `total_months` months after today or, for a plan, after `schedule_from`. */
+      /** @description The day of the last payment. */
       debt_free_date: components['schemas']['CalendarDate'];
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
@@ -3196,7 +3044,7 @@ export interface components {
     DebtChange: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description The amount that is owed today, for example according to the lender's statement. The default is the actual balance in the plan's progress. */
+      /** @description The amount owed today, in pence. The default is the actual balance in the plan's progress. */
       balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3204,7 +3052,6 @@ export interface components {
     };
     /**
      * Debt plan change
-     * @description Send at least one of these fields.
      * @example {
      *       "strategy": "snowball",
      *       "monthly_budget": 35000,
@@ -3220,22 +3067,22 @@ export interface components {
       /** @description The new name of the plan. */
       name?: components['schemas']['Label'];
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The total amount to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
+      /** @description The total amount to pay towards all debts each month, in pence. */
       monthly_budget?: components['schemas']['Amount'];
-      /** @description The debts to change. Each entry names a debt and has at least one field to change. No name may occur twice. Debts that are not listed stay the same. */
+      /** @description The debts to change. Debts that you leave out stay the same. */
       debts?: components['schemas']['DebtChange'][];
     };
     /** Debt progress entry */
     DebtProgressEntry: {
       name: components['schemas']['Label'];
-      /** @description The amount that was owed when the plan began. */
+      /** @description The amount owed when the plan began, in pence. */
       starting_balance: components['schemas']['Balance'];
-      /** @description The amount that should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed according to the schedule, in pence. */
       expected_balance: components['schemas']['Balance'];
-      /** @description The amount that is owed today. */
+      /** @description The amount owed today, in pence. */
       actual_balance: components['schemas']['Balance'];
       /**
-       * @description The percentage of `starting_balance` that is repaid, from "0.00" to "100.00", rounded half up.
+       * @description The percentage of `starting_balance` that is repaid.
        * @example 12.50
        */
       percent_repaid: string;
@@ -3247,23 +3094,23 @@ export interface components {
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The day of this report, which is today in London. */
       as_of: components['schemas']['CalendarDate'];
-      /** @description The number of whole months since `start_date`. It is 0 before that day. */
+      /** @description The number of whole months since `start_date`. */
       months_elapsed: number;
-      /** @description The amount that was owed when the plan began. */
+      /** @description The amount owed when the plan began, in pence. */
       starting_balance: components['schemas']['Balance'];
-      /** @description The amount that should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed according to the schedule, in pence. */
       expected_balance: components['schemas']['Balance'];
-      /** @description The amount that is owed today. */
+      /** @description The amount owed today, in pence. */
       actual_balance: components['schemas']['Balance'];
-      /** @description The total of all payments that count. */
+      /** @description The amount by which the counted payments reduced the debts, in pence. */
       paid_to_date: components['schemas']['Balance'];
-      /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
+      /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the schedule. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description Whether repayment keeps up with the plan. True if `ahead_by` is 0 or more. */
+      /** @description Whether `ahead_by` is 0 or more. */
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing will be owed if the plan is followed from now on. The service calculates it with a new simulation of the actual balances. The simulation starts at the end of the last whole month since `schedule_from`. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
+       * @description The day on which nothing will be owed if the plan is followed from now on. If nothing is owed, `projected_debt_free_date` is the day on which the last debt was cleared. Null means that the plan cannot clear the debts.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3280,10 +3127,10 @@ export interface components {
       /** @description The name of one of the plan's debts. */
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
-      /** @description The day of the payment. It must not be before `start_date` or after today in London. */
+      /** @description The day of the payment, from `start_date` to today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description Whether this payment is different from a similar payment through this service. A payment is similar if it went to the debt's provider, has the same amount, and completed within three days of `paid_on`. If this field is false, a similar payment causes 409 `already-counted`.
+       * @description Send true to record the payment although a similar payment completed through this service. A similar payment has the same amount and payee, and completed within three days of `paid_on`.
        * @default false
        */
       separate: boolean;
@@ -3297,7 +3144,7 @@ export interface components {
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       paid_on: components['schemas']['CalendarDate'];
-      /** @description The amount that is owed on the debt today. */
+      /** @description The amount owed on the debt today, in pence. */
       remaining: components['schemas']['Balance'];
       status: components['schemas']['DebtPlanStatus'];
       created_at: components['schemas']['Timestamp'];
@@ -3311,36 +3158,36 @@ export interface components {
      */
     AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
-      /** @description The end of the accrual. Interest is posted for the days before this day. The default is today in London. It must not be in the future, or before the vault was created. */
+      /** @description Interest is posted for the days before this day, which is by default today in London. `as_of` must not be in the future, or before the day on which the vault was created. */
       as_of?: components['schemas']['CalendarDate'];
     };
     /**
      * Annual rate
-     * @description The yearly interest rate as a decimal fraction. For example, `0.0410` is 4.1 %.
+     * @description The yearly interest rate as a decimal fraction, such as `0.0410` for 4.1%.
      * @example 0.0410
      */
     AnnualRate: string;
     /**
      * Accrual
-     * @description The interest of a vault from the day `from` up to but not including `to`. A stored accrual never changes.
+     * @description The interest of a vault from the day `from` up to but not including the day `to`.
      */
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day of the accrual. It is the day `to` of the vault's previous accrual or, for the first accrual, the day on which the vault was created. */
+      /** @description The first day of the accrual. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
       /** @description The number of days from `from` to `to`. */
       days: number;
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description The amount that was posted. */
+      /** @description The amount that was posted, in pence. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description The interest that was earned less the interest that was posted, in pence to 9 decimal places. It is at least -0.5 and less than 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
+       * @description The interest that was earned less the interest that was posted, in pence. The next accrual includes the remainder.
        * @example -0.041095890
        */
       remainder: string;
-      /** @description The balance of the vault after the posting. */
+      /** @description The balance of the vault after the posting, in pence. */
       balance_after: components['schemas']['Balance'];
       posted_at: components['schemas']['Timestamp'];
     };
@@ -3348,26 +3195,26 @@ export interface components {
     VaultYield: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A human-readable name, or null if there is none. */
+      /** @description A name for people to read, or null. */
       label: string | null;
       balance: components['schemas']['Balance'];
       /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description The total interest that was posted to the vault. */
+      /** @description The total interest that was posted to the vault, in pence. */
       total_accrued: components['schemas']['Balance'];
-      /** @description The amount that would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now, in pence. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
+      /** @description The first day whose interest is not posted yet, or null if the vault has no accrual. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
     };
     /** Owner yield */
     OwnerYield: {
       user_id: components['schemas']['OwnerId'];
-      /** @description The total interest that was posted to the owner's vaults. */
+      /** @description The total interest that was posted to the owner's vaults, in pence. */
       total_accrued: components['schemas']['Balance'];
-      /** @description The interest posted since the tax year began, on 6 April in London. */
+      /** @description The interest posted since the tax year began on 6 April, in pence. */
       accrued_this_tax_year: components['schemas']['Balance'];
-      /** @description The amount that would be posted if the interest of all vaults were posted now. */
+      /** @description The amount that would be posted if the interest of all vaults were posted now, in pence. */
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
@@ -3375,16 +3222,16 @@ export interface components {
     VaultYieldDetails: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A human-readable name, or null if there is none. */
+      /** @description A name for people to read, or null. */
       label: string | null;
       balance: components['schemas']['Balance'];
       /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description The total interest that was posted to the vault. */
+      /** @description The total interest that was posted to the vault, in pence. */
       total_accrued: components['schemas']['Balance'];
-      /** @description The amount that would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now, in pence. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
+      /** @description The first day whose interest is not posted yet, or null if the vault has no accrual. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
       /** @description The vault's accruals on this page, newest first. */
       accruals: components['schemas']['Accrual'][];
@@ -3414,34 +3261,34 @@ export interface components {
     YieldForecastMonth: {
       /** @description The number of the month. Month 1 begins today. */
       month: number;
-      /** @description The interest of this month. */
+      /** @description The interest of this month, in pence. */
       accrued: components['schemas']['Balance'];
-      /** @description The total balance of all vaults after this month. */
+      /** @description The total balance of the owner's vaults after this month, in pence. */
       balance: components['schemas']['Balance'];
     };
     /** Yield forecast */
     YieldForecast: {
-      /** @description The total balance of all vaults now. */
+      /** @description The total balance of the owner's vaults now, in pence. */
       current_balance: components['schemas']['Balance'];
-      /** @description The interest that the vaults will earn, which is the sum of `accrued` of all months. */
+      /** @description The interest that the vaults will earn in total, in pence. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description The effective annual interest rate as a percentage, to 2 decimal places. It is "0.00" if the vaults hold no money.
+       * @description The effective annual interest rate as a percentage.
        * @example 4.18
        */
       effective_apy: string;
       monthly_breakdown: components['schemas']['YieldForecastMonth'][];
-      /** @description The end of the forecast, which is midnight in London after its last day. */
+      /** @description The end of the forecast. */
       forecast_date: components['schemas']['Timestamp'];
     };
     /**
      * Yield chart
-     * @description An SVG image of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. The image has no scripts or external references.
+     * @description A chart of balance and interest by month, as SVG.
      */
     YieldChart: string;
     /**
      * Payment reference
-     * @description The reference that appears on the payee's bank statement. Faster Payments allows 18 characters. The reference must not consist only of spaces.
+     * @description The reference for the payee's bank statement. Spaces at either end are removed.
      * @example RENT NOV
      */
     PaymentReference: string;
@@ -3449,18 +3296,18 @@ export interface components {
     PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description The currency (ISO 4217). Only GBP is supported. */
+      /** @description The currency of the payment, which must be `GBP`. */
       currency: string;
       provider_id: components['schemas']['ResourceId'];
       reference?: components['schemas']['PaymentReference'];
-      /** @description The day in London on which to pay, from today to 365 days ahead. Without it, the service pays at once. */
+      /** @description The day in London on which to pay, from today to 365 days ahead. Without `execute_on`, the service pays at once. */
       execute_on?: components['schemas']['CalendarDate'];
-      /** @description The day by which the bill is due. */
+      /** @description The day by which the bill must be paid. */
       due_date?: components['schemas']['CalendarDate'];
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried only if `retryable` is true in its `failure`. `cancelled` and `returned` are final.
+     * @description `pending` means that the payment waits for `execute_on` or for the bank to be reachable. A pending payment can be cancelled. `processing` means that the payment is at the bank or on the way to the bank, and the outcome is not known yet. `completed` means that the payment settled. `returned` means that the money came back after the payment had completed. `failed` means that the latest attempt failed and the money is back in the allocation. `cancelled` and `returned` are final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3473,7 +3320,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description The time by which the payee will have the money if nothing fails. */
+      /** @description The time by which the payee should have the money. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3491,7 +3338,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Payments to a payee count towards a credential only if somebody vouches for the payee. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that an operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that the payee is a genuine biller. If the value is null, payments to the payee do not count towards credentials. `sandbox` marks one of the sandbox payees. `application` means that an API key with the scope `vouch:payees` added the payee. `operator` means that an operator confirmed the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3523,22 +3370,21 @@ export interface components {
     ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The name on the payee's bank account. Only printable characters are allowed, and at least one must not be a space.
+       * @description The name on the payee's bank account.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
-       * @description Six digits. You can separate the pairs with hyphens or spaces.
+       * @description Six digits, optionally with a hyphen or a space between the pairs.
        * @example 401276
        * @example 40-12-76
        */
       sort_code: string;
-      /** @description Eight digits. */
       account_number: string;
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt might succeed. `code` is usually the bank's reason code, such as an ISO 20022 code. If the service did not send the payment to the bank, the code is `income-not-evidenced`, `owner-of-another-application` or `unknown-provider` (the payee was removed). It is `OPERATOR` if an operator found that the bank did not move the money.
+     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
      */
     PaymentFailure: {
       code: string;
@@ -3578,9 +3424,9 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The payment's status at the bank: an ISO 20022 code, or `UNKNOWN` while the bank has given no clear response. It is null if the bank has not accepted the latest attempt. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the payment completes or fails. */
+      /** @description The status that the bank reports for the latest attempt, as an ISO 20022 code. `UNKNOWN` means that the outcome at the bank is not clear. Null means that the bank has reported no status. `BLCK` and `CANC` mean that the bank has blocked the payment. */
       bank_status: string | null;
-      /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
+      /** @description Whether an operator must check the payment with the bank. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3594,23 +3440,23 @@ export interface components {
     PayslipUpload: {
       /**
        * Format: binary
-       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The service reads the first 10 pages only. If you have a HEIC photo, export it as JPEG.
+       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The service reads only the first 10 pages.
        */
       file: string;
       /** @description The owner of the document. */
       user_id: components['schemas']['OwnerId'];
-      /** @description The type that you expect. It is only a hint, because the service determines the type from the document itself. */
+      /** @description The type that you expect, as a hint. */
       document_type?: components['schemas']['DocumentType'];
     };
     /**
      * Extracted amount
      * Format: int64
-     * @description An amount in pence. It is null if the amount was not found.
+     * @description An amount in pence, or null if the amount was not found.
      */
     ExtractedAmount: number | null;
     /**
      * Extracted payslip
-     * @description The figures of the document. The figures of a payslip cover its pay period. The figures of a P60 cover the tax year in this employment. The figures of a P45 cover the tax year up to the leaving date. A figure that was not found is null.
+     * @description The figures of the document. A payslip's figures cover the pay period. A P60's figures cover the tax year in this employment. A P45's figures cover the tax year up to the leaving date.
      */
     ExtractedPayslip: {
       employer_name: string | null;
@@ -3619,7 +3465,7 @@ export interface components {
       gross_pay: components['schemas']['ExtractedAmount'];
       net_pay: components['schemas']['ExtractedAmount'];
       tax_deducted: components['schemas']['ExtractedAmount'];
-      /** @description The employee's National Insurance in pence. It is null if the amount was not found. */
+      /** @description The employee's National Insurance in pence, or null if the amount was not found. */
       ni_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's own pension contributions in pence, or null if none were found. */
       pension_deducted: components['schemas']['ExtractedAmount'];
@@ -3633,12 +3479,12 @@ export interface components {
     /** Field confidence */
     FieldConfidence: {
       confidence: components['schemas']['ExtractionConfidence'];
-      /** @description The number of the page with the field. The first page is 1. */
+      /** @description The number of the page that shows the field. */
       page: number;
     };
     /**
      * Optional field confidence
-     * @description The confidence of a field. It is null if the field was not found.
+     * @description The confidence of a field, or null if the field was not found.
      */
     OptionalFieldConfidence: components['schemas']['FieldConfidence'] | null;
     /** Field confidence set */
@@ -3678,7 +3524,7 @@ export interface components {
     /** Document failure */
     DocumentFailure: {
       /**
-       * @description The reason as a code. Later versions might add codes. If your program does not know a code, show `detail`.
+       * @description The reason. Later versions might add codes.
        * @enum {string}
        */
       code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
@@ -3699,14 +3545,14 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest of the confidences in gross pay, net pay, tax and National Insurance. Figures that this type of document does not show are ignored. The confidence is 0 if any of the other figures was not found. */
+      /** @description The lowest confidence among gross pay, net pay, tax and National Insurance, as far as this type of document shows them. `confidence` is 0 if one of these amounts was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
-      /** @description Checks that compare the figures with each other. For example, gross pay less deductions must equal net pay. `holds` is null if a figure is missing. */
+      /** @description Checks of a payslip's figures, such as whether gross pay less deductions equals net pay. `holds` is null if a check was not possible. */
       checks: components['schemas']['FigureCheck'][];
-      /** @description Whether a person should check the figures. `review_reasons` says why. */
+      /** @description Whether a person should check the figures. */
       needs_review: boolean;
-      /** @description Why a person should check the figures. The list is empty if `needs_review` is false. */
+      /** @description Why a person should check the figures. */
       review_reasons: components['schemas']['ReviewReason'][];
       /**
        * Format: date
@@ -3745,27 +3591,27 @@ export interface components {
       tax_year: string;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have this figure.
+       * @description The total in pence, or null if a figure is missing.
        */
       gross_pay: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have this figure.
+       * @description The total in pence, or null if a figure is missing.
        */
       tax_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have this figure.
+       * @description The total in pence, or null if a figure is missing.
        */
       ni_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have this figure.
+       * @description The total in pence, or null if a figure is missing.
        */
       pension_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have this figure.
+       * @description The total in pence, or null if a figure is missing.
        */
       net_pay: number | null;
       /** @description The documents that the totals come from, in the order of their upload. */
@@ -3805,13 +3651,13 @@ export interface components {
     ReliabilityScore: number;
     /**
      * On-time rate
-     * @description The share of the counted payments that were on time, to 4 decimal places.
+     * @description The share of the counted payments that were on time.
      * @example 0.9583
      */
     OnTimeRate: string;
     /**
      * Payment count
-     * @description The number of concluded payments in the period, to payees for whom somebody vouches.
+     * @description The number of payments in the period that were on time or missed, to payees for whom somebody vouches.
      * @example 24
      */
     PaymentCount: number;
@@ -3823,13 +3669,13 @@ export interface components {
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of bills in the period. A bill is all payments to one account in one calendar month, if they come to £1 or more. It is absent from credentials that were issued before the service counted bills.
+     * @description The number of bills in the period. Credentials from older versions of the service have no `bills`.
      * @example 22
      */
     BillCount: number;
     /**
      * Payee count
-     * @description The number of accounts to which the counted bills were paid.
+     * @description The number of accounts with a counted bill.
      * @example 3
      */
     PayeeCount: number;
@@ -3847,35 +3693,35 @@ export interface components {
     PaidTotal: number;
     /**
      * Excluded payment count
-     * @description The number of concluded payments in the period that were left out, because nobody vouches for their payees.
+     * @description The number of payments in the period that were left out, because nobody vouches for their payees.
      * @example 0
      */
     ExcludedPaymentCount: number;
     /**
      * Credential period
-     * @description The period from the day of the first counted payment to the day of the request. It never begins before the requested period.
+     * @description The first and last day that the score covers.
      * @example 2025-11-21 to 2026-11-21
      */
     CredentialPeriod: string;
     /**
      * Category list
-     * @description Only payments to payees of these categories are counted.
+     * @description The categories of payees whose payments count.
      */
     CategoryList: components['schemas']['ProviderCategory'][];
     /** Score factor */
     ScoreFactor: {
       /**
-       * @description `punctuality` rates the share of bills on time, with more weight on recent bills. `history` rates the number of months with a bill. `streak` rates the number of months in a row, up to the newest month with a bill, in which every bill was on time. Later versions might add factors.
+       * @description `punctuality` rates the share of bills on time. `history` rates the number of months with a bill. `streak` rates the number of months in a row with every bill on time. Later versions might add factors.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
-      /** @description The value of the factor, from 0 to 1, to 4 decimal places. */
+      /** @description The value of the factor, from 0 to 1. */
       value: string;
-      /** @description The points from this factor. */
+      /** @description The points for this factor. */
       points: number;
       /** @description The maximum number of points for this factor. */
       of: number;
-      /** @description An explanation of the value in words. It is absent from credentials that were issued before the service counted bills. */
+      /** @description An explanation of the value in words. Credentials from older versions of the service have no `basis`. */
       basis?: string;
     };
     /**
@@ -3935,13 +3781,13 @@ export interface components {
     CredentialPresentation: {
       /**
        * Format: printable
-       * @description An SD-JWT in the compact serialization, with the disclosures that its holder chose to show.
+       * @description An SD-JWT with the disclosures that the holder chose to show.
        */
       credential: string;
     };
     /**
      * Credential status
-     * @description Whether a credential is valid, and if not, why. `tampered` means that the service cannot confirm that it issued this credential unchanged.
+     * @description `tampered` means that the service cannot confirm that it issued this credential unchanged.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
@@ -3961,9 +3807,9 @@ export interface components {
     };
     /** Presentation verification */
     PresentationVerification: {
-      /** @description The id of the credential. It is null if a presented credential is `tampered`. */
+      /** @description The id of the credential, or null if a presented credential is `tampered`. */
       credential_id: string | null;
-      /** @description True if the status is `valid`, and false otherwise. */
+      /** @description Whether the status is `valid`. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
       /** @description The issuer (`iss`) of the credential. */
@@ -3972,7 +3818,7 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
+      /** @description The first and last day that the score covers. `period` is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description An explanation of the score in words. */
       meaning: string | null;
@@ -3983,12 +3829,12 @@ export interface components {
     };
     /**
      * Credential verification
-     * @description The result of a verification. If the credential is `tampered`, the result contains none of the credential's claims.
+     * @description The result of a verification. If the credential is `tampered`, the credential's claims are null.
      */
     CredentialVerification: {
-      /** @description The id of the credential. It is null if a presented credential is `tampered`. */
+      /** @description The id of the credential, or null if a presented credential is `tampered`. */
       credential_id: string | null;
-      /** @description True if the status is `valid`, and false otherwise. */
+      /** @description Whether the status is `valid`. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
       /** @description The issuer (`iss`) of the credential. */
@@ -3997,7 +3843,7 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
+      /** @description The first and last day that the score covers. `period` is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description An explanation of the score in words. */
       meaning: string | null;
@@ -4006,7 +3852,7 @@ export interface components {
     };
     /**
      * SD-JWT
-     * @description The credential in the compact serialization of RFC 9901, with all disclosures. The holder can pass it on.
+     * @description The credential as an SD-JWT (RFC 9901), with all disclosures.
      * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
      */
     SdJwt: string;
@@ -4103,14 +3949,14 @@ export interface components {
     UserEmail: {
       /**
        * Format: idn-email
-       * @description The part before the `@` has at most 64 characters: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. The part after the `@` is a domain name of at least two labels. A label has at most 63 letters, digits and hyphens, and does not begin or end with a hyphen. The last label begins with a letter. Letters, combining marks and digits of any script are allowed.
+       * @description An email address. Letters and digits of any script are allowed.
        * @example ada@example.org
        */
       email: string;
     };
     /**
      * Metadata
-     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. It can be any JSON object of up to 4,096 bytes, measured as compact JSON in UTF-8. The object can have up to 1,000 values, nested up to 8 levels deep. The object itself is the first level. When you read the record, you get the same JSON value. Numbers have double precision.
+     * @description Your own notes about the record, such as the source of the data. The metadata can have up to 4,096 bytes as compact JSON in UTF-8, and up to 1,000 values. Objects and arrays can be nested up to 8 levels deep, including the outermost object. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4139,7 +3985,7 @@ export interface components {
     /** User phone */
     UserPhone: {
       /**
-       * @description Seven to fifteen digits. A country code begins with a plus sign. Spaces, dots, hyphens and brackets may separate the digits.
+       * @description Seven to fifteen digits, optionally with a leading plus sign and with spaces, dots, hyphens and brackets.
        * @example +44 7700 900123
        */
       phone: string;
@@ -4158,14 +4004,13 @@ export interface components {
     /**
      * PII short text
      * Format: printable-text
-     * @description Only printable characters are allowed, and at least one must not be a space.
      */
     PiiShortText: string;
     /** User name */
     UserName: {
       /**
        * Format: printable-text
-       * @description The person's title, such as Dr. Only printable characters are allowed, and at least one must not be a space.
+       * @description The person's title, such as Dr.
        * @example Dr
        */
       title?: string;
@@ -4186,7 +4031,7 @@ export interface components {
     };
     /**
      * PII country
-     * @description An ISO 3166-1 country code of two or three capital letters.
+     * @description An ISO 3166-1 country code.
      * @example GB
      */
     PiiCountry: string;
@@ -4198,7 +4043,7 @@ export interface components {
       city: components['schemas']['PiiShortText'];
       county?: components['schemas']['PiiShortText'];
       /**
-       * @description A postcode of the United Kingdom, or of the country in `country`.
+       * @description The postcode of the address.
        * @example SW1A 1AA
        */
       postcode: string;
@@ -4238,7 +4083,7 @@ export interface components {
     };
     /**
      * PII National Insurance number
-     * @description Two letters, six digits and a letter from A to D, with or without spaces between the pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never issued.
+     * @description Two letters, six digits and a letter from A to D, with or without spaces between the pairs.
      * @example AB 12 34 56 C
      */
     PiiNationalInsuranceNumber: string;
@@ -4278,7 +4123,7 @@ export interface components {
     /** User driving licence */
     UserDrivingLicence: {
       /**
-       * @description A licence number from Great Britain has 16 characters, and you can add the issue number. A licence number from Northern Ireland has eight digits.
+       * @description Sixteen characters in Great Britain, optionally followed by the issue number, or eight digits in Northern Ireland.
        * @example MORGA657054SM9IJ
        */
       licence_number: string;
@@ -4297,21 +4142,21 @@ export interface components {
     };
     /**
      * PII sort code
-     * @description Six digits. You can separate the pairs with hyphens or spaces.
+     * @description Six digits, optionally with a hyphen or a space between the pairs.
      * @example 401276
      * @example 40-12-76
      */
     PiiSortCode: string;
     /**
      * PII account number
-     * @description Eight digits. If the bank prints only six or seven digits, you can add leading zeros or leave them out. Both forms mean the same account.
+     * @description Eight digits. Up to two leading zeros can be left out.
      * @example 12345678
      */
     PiiAccountNumber: string;
     /**
      * PII account holder name
      * Format: printable-text
-     * @description The account holder's name, as on the bank account. Only printable characters are allowed, and at least one must not be a space.
+     * @description The name of the account holder, as on the bank account.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -4336,18 +4181,16 @@ export interface components {
     EmployeePayroll: {
       /**
        * Format: printable-text
-       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example 004217
        */
       payroll_number: string;
       /**
        * Format: printable-text
-       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example Analytical Engines Ltd
        */
       employer_name?: string;
       /**
-       * @description The employer's PAYE reference at HMRC.
+       * @description The employer's PAYE reference.
        * @example 123/AB456
        */
       paye_reference?: string;
@@ -4399,7 +4242,7 @@ export interface components {
     };
     /**
      * Vault record request
-     * @description The record to store. `pii_type` determines which fields `data` has.
+     * @description The record to store. `pii_type` determines the fields of `data`.
      */
     VaultRecordRequest:
       | components['schemas']['UserEmailRequest']
@@ -4416,7 +4259,7 @@ export interface components {
       | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
-     * @description The reference of a record. Store this reference instead of the personal data.
+     * @description The reference of a record in the PII vault.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultReference: string;
@@ -4427,12 +4270,12 @@ export interface components {
     };
     /** Vault record batch request */
     VaultRecordBatchRequest: {
-      /** @description The references of the records. The response keeps their order. */
+      /** @description The references of the records to read. */
       vault_refs: string[];
     };
     /**
      * Optional metadata
-     * @description The metadata as stored, or null if there was none.
+     * @description The metadata of the record, or null if there is none.
      */
     OptionalMetadata: components['schemas']['Metadata'] | null;
     /** User email record */
@@ -4609,7 +4452,7 @@ export interface components {
     VaultRecordError: {
       /** @description The reference as you sent it. */
       vault_ref: string;
-      /** @description The error code that a request for this record alone would return: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
+      /** @description Why the record could not be read, such as `not-found` or `pii-erased`. */
       code: string;
     };
     /** Vault record batch */
@@ -4619,11 +4462,11 @@ export interface components {
     };
     /** Field verification request */
     FieldVerificationRequest: {
-      /** @description The name of a field that records of this type have. */
+      /** @description The name of a field, such as `sort_code`. */
       field: string;
       /**
        * Format: printable
-       * @description The value to compare with the field. Only printable characters are allowed.
+       * @description The value to compare with the field.
        */
       value: string;
     };
@@ -4631,12 +4474,12 @@ export interface components {
     FieldVerification: {
       vault_ref: components['schemas']['VaultReference'];
       field: string;
-      /** @description Whether the field has the value. It is also false if the record does not have the field. */
+      /** @description Whether the field has the value. `match` is also false if the record leaves the field out. */
       match: boolean;
     };
     /**
      * PII type
-     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions might add types.
+     * @description The type of personal data in a record. Later versions might add types.
      * @enum {string}
      */
     PiiType:
@@ -4657,7 +4500,7 @@ export interface components {
       vault_ref: components['schemas']['VaultReference'];
       pii_type: components['schemas']['PiiType'];
       /**
-       * @description The names of the record's fields, with their masked values.
+       * @description The record's fields, with masked values.
        * @example {
        *       "sort_code": "**-**-76",
        *       "account_number": "****5678",
@@ -4673,18 +4516,18 @@ export interface components {
       event_id: components['schemas']['ResourceId'];
       /** @description The id of what the event is about, such as a payment or a user. */
       subject: string;
-      /** @description The event's position in the subject's chain. It starts at 1 and has no gaps. */
+      /** @description The position of the event in the subject's chain, beginning with 1. */
       subject_seq: number;
       /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
       /** @description Who caused the event, such as a user, an API key, `operator`, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
       actor: string;
-      /** @description Data that describes the event, such as ids, codes and amounts in pence. It never contains personal data. */
+      /** @description Data about the event, such as ids, codes and amounts in pence. */
       data: {
         [key: string]: unknown;
       };
       created_at: components['schemas']['Timestamp'];
-      /** @description The hash of the subject's previous event. It is empty for the first event. */
+      /** @description The hash of the subject's previous event, or empty for the first event. */
       previous_hash: string;
       /** @description SHA-256 over the event and `previous_hash`, in hexadecimal. */
       hash: string;
@@ -4736,14 +4579,14 @@ export interface components {
     };
     /**
      * Clock move
-     * @description Send exactly one of `advance` and `now`.
+     * @description Send either `advance` or `now`, but not both.
      * @example {
      *       "advance": "P31D"
      *     }
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds are exact, even if summer time begins or ends. Only seconds can have a fraction. At least one part must follow `P`. If there is a `T`, at least one part must follow the `T`.
+       * @description An ISO 8601 duration, such as `P1M`. Years, months, weeks and days follow London's calendar and keep the time of day. Hours, minutes and seconds are exact, even if summer time begins or ends.
        * @example P31D
        */
       advance?: string;
@@ -4766,7 +4609,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is malformed or does not match the contract. `errors` lists the errors in the request, at most 100. */
+    /** @description The request is malformed or does not match the contract. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4794,7 +4637,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Registration is closed, and the request has no valid invitation. An invitation is invalid once it has been used or has expired. */
+    /** @description Registration is closed, and the request has no valid invitation. */
     RegistrationClosed: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4814,7 +4657,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request took too long to arrive. The headers must arrive within 15 seconds, and the whole request within 60 seconds. The service closes the connection. */
+    /** @description The request took too long to arrive. The service closes the connection. */
     RequestTimeout: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4836,7 +4679,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description An account with this email address exists, or another request with the same Idempotency-Key is still running. */
+    /** @description An account with this email address exists, or another request with the same `Idempotency-Key` is still running. */
     EmailTaken: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4879,7 +4722,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description This operation does not support the media type of the body. */
+    /** @description The operation does not support the type of the body or file, or the body is compressed or not in UTF-8. */
     UnsupportedMediaType: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4901,7 +4744,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request is well-formed, but it breaks a rule. For example, a new owner id starts with a prefix that is reserved for the service (`unknown-owner`), or the Idempotency-Key was already used for a different request. */
+    /** @description The request is well-formed, but a rule does not allow it. `code` says why. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4924,7 +4767,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. */
+    /** @description Too many requests. Wait for the number of seconds in `Retry-After`. */
     TooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4948,7 +4791,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 KiB. The service sends this response before it has read the whole request. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 KiB. The service closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4970,7 +4813,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The service failed unexpectedly. Operators can find the error in the log by the request's id. */
+    /** @description The service failed unexpectedly. Tell the operator the `X-Request-Id`. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4992,7 +4835,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A dependency of the service is not available. Send the same request again later. If it had an Idempotency-Key, send the same key, so that the request takes effect only once. */
+    /** @description The service cannot process the request now. Send the same request again later, with the same `Idempotency-Key` if you sent one. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5036,7 +4879,7 @@ export interface components {
         'application/json': components['schemas']['TokenSet'];
       };
     };
-    /** @description The email address is unknown or the password is wrong. The response does not say which. */
+    /** @description The email address or the password is wrong. */
     InvalidCredentials: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5104,7 +4947,7 @@ export interface components {
         'application/json': components['schemas']['Profile'];
       };
     };
-    /** @description The request has no valid access token or API key. */
+    /** @description Authentication failed. `code` says why. */
     Unauthorized: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5127,7 +4970,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. For example, it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). An API key without the scope `admin:owners` can act only for the owners of its application, and for people who granted the required scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
+    /** @description The caller is not allowed to make this request. `code` says why, such as `insufficient-scope`. */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5162,7 +5005,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A redirect. The browser continues with GET. */
+    /** @description A redirect, which the browser follows with GET. */
     SeeOther: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5172,7 +5015,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description The request does not match the contract. A browser gets an HTML page. */
+    /** @description The request does not match the contract. */
     BadRequestPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5199,7 +5042,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The form has expired or was not opened in this browser, or registration is closed. A browser gets an HTML page. */
+    /** @description The service refuses the form or the link, or registration is closed. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5220,7 +5063,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets an HTML page. */
+    /** @description Too many requests. Wait for the number of seconds in `Retry-After`. */
     TooManyRequestsPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5245,7 +5088,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service failed unexpectedly. A browser gets an HTML page. */
+    /** @description The service failed unexpectedly. Tell the operator the `X-Request-Id`. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5266,7 +5109,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A dependency of the service is not available. Try again later. A browser gets an HTML page. */
+    /** @description The service cannot process the request now. Send the same request again later, with the same `Idempotency-Key` if you sent one. */
     ServiceUnavailablePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5289,7 +5132,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description An account with this email address exists. The page shows the form again. */
+    /** @description An account with this email address exists. */
     EmailTakenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5299,7 +5142,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The body is larger than this operation allows. A browser gets an HTML page. */
+    /** @description The body is larger than this operation allows. */
     ContentTooLargePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5321,7 +5164,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description This operation does not support the media type of the body. A browser gets an HTML page. */
+    /** @description The operation does not support the media type of the body, or the body is compressed or not in UTF-8. */
     UnsupportedMediaTypePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5342,7 +5185,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The email address, password or link is not valid. A browser gets an HTML page. */
+    /** @description The email address, password or link is not valid. */
     UnauthorizedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5363,7 +5206,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Another request with the same Idempotency-Key is still running. A browser gets an HTML page. */
+    /** @description Another request with the same `Idempotency-Key` is still running. */
     ConflictPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5384,7 +5227,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The Idempotency-Key was already used for a different request. A browser gets an HTML page. */
+    /** @description The `Idempotency-Key` was already used for a different request. */
     UnprocessableContentPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5428,7 +5271,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The provider does not exist or was removed. A browser gets an HTML page. */
+    /** @description The provider does not exist or was removed. */
     ProviderNotFoundPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5449,7 +5292,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The sign-in with the provider failed, or needs a new account while registration is closed. A browser gets an HTML page. */
+    /** @description The sign-in with the provider failed, or needs a new account while registration is closed. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5487,7 +5330,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The client is unknown or did not authenticate correctly. The response does not say which. */
+    /** @description The client is unknown or did not authenticate correctly. */
     OAuthInvalidClient: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5521,7 +5364,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The body is compressed, or is neither a form nor JSON. */
+    /** @description The operation does not support the media type of the body, or the body is compressed or not in UTF-8. */
     OAuthUnsupportedMediaType: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5537,7 +5380,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. */
+    /** @description Too many requests. Wait for the number of seconds in `Retry-After`. */
     OAuthTooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5556,7 +5399,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The service failed unexpectedly. Operators can find the error in the log by the request's id. */
+    /** @description The service failed unexpectedly. Tell the operator the `X-Request-Id`. */
     OAuthServerError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5572,7 +5415,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description A dependency of the service is not available. Send the same request again later. */
+    /** @description The service cannot process the request now. Send the same request again later. */
     OAuthUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5589,7 +5432,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The resource does not exist, or it belongs to somebody else. */
+    /** @description The resource does not exist, or the caller has no access to the resource. */
     NotFound: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5611,7 +5454,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The current state of the resource does not allow this change, or another request with the same Idempotency-Key is still running. */
+    /** @description The current state does not allow the request, or another request with the same `Idempotency-Key` is still running. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5690,7 +5533,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description Too many documents of this owner or application are in progress, or were uploaded within the last 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
+    /** @description Too many documents are in progress or were uploaded within 24 hours (`too-many-documents`), or the caller sent too many requests (`rate-limited`). Wait for the number of seconds in `Retry-After`. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5716,7 +5559,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request does not match the contract. A browser gets an HTML page. */
+    /** @description The request does not match the contract. */
     BadRequestOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5743,7 +5586,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The credential does not exist. A browser gets an HTML page. */
+    /** @description The credential does not exist. */
     NotFoundOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5764,7 +5607,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets an HTML page. */
+    /** @description Too many requests. Wait for the number of seconds in `Retry-After`. */
     TooManyRequestsOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5789,7 +5632,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service failed unexpectedly. A browser gets an HTML page. */
+    /** @description The service failed unexpectedly. Tell the operator the `X-Request-Id`. */
     InternalErrorOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5810,7 +5653,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A dependency of the service is not available. A browser gets an HTML page. */
+    /** @description The service cannot process the request now. Send the same request again later. */
     ServiceUnavailableOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5836,18 +5679,18 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+     * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
     /**
-     * @description The id of the provider, as shown by the command `provider create`.
+     * @description The id of the sign-in provider.
      * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ProviderId: components['schemas']['ResourceId'];
     /** @description The maximum number of items on a page. */
     PageSize: number;
-    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+    /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
     PageCursor: string;
     /**
      * @description The owner of the money.
@@ -5859,7 +5702,7 @@ export interface components {
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     PlanId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since you got this `ETag`. */
+    /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
     IfMatch: string;
     /** @description Returns only items created on this day in London or later. */
     FromDate: components['schemas']['CalendarDate'];
@@ -5870,10 +5713,10 @@ export interface components {
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     PaymentId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
+    /** @description The `ETag` of your copy of the resource. If your copy is still current, the response is 304. */
     IfNoneMatch: string;
     /**
-     * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
+     * @description `wait=N` delays the response until the status changes or is final, for at most N seconds. Values above 30 count as 30.
      * @example wait=20
      */
     Preference: string;
@@ -5883,21 +5726,21 @@ export interface components {
      */
     DocumentId: components['schemas']['ResourceId'];
     /**
-     * @description The `credential_id` from the response that issued the credential.
+     * @description The id of the credential.
      * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     CredentialId: components['schemas']['ResourceId'];
     /**
-     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
+     * @description The reference of the record. The colons can be percent-encoded.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultRef: string;
   };
   requestBodies: never;
   headers: {
-    /** @description The id of this request in the logs. It is your own `X-Request-Id` if you sent a valid one. */
+    /** @description The id of this request in the logs: your own `X-Request-Id` if it is valid, and otherwise a new id. */
     XRequestId: string;
-    /** @description Present, with the value `true`, if this is the stored response to an earlier request. */
+    /** @description Present if the request repeats an earlier request with the same `Idempotency-Key`. */
     IdempotentReplayed: 'true';
     /** @description Caches must not store this response. */
     NoStore: 'no-store';
@@ -5907,27 +5750,27 @@ export interface components {
     RateLimitPolicy: string;
     /** @description How many seconds to wait before you repeat the request. */
     RetryAfter: number;
-    /** @description How to authenticate (RFC 6750). */
+    /** @description How to authenticate. */
     WwwAuthenticate: string;
-    /** @description The cookie that identifies the browser or its session. The cookie has the prefix `__Host-` and is Secure, HttpOnly and SameSite=Lax. */
+    /** @description The cookie that identifies the browser or the browser's session. */
     SetCookie: string;
     /** @description The URL that the browser requests next. */
     RedirectLocation: string;
-    /** @description Tells HTTP/1.0 caches not to store this response (RFC 6749). */
+    /** @description Tells HTTP/1.0 caches not to store this response. */
     NoCache: 'no-cache';
     /** @description How to authenticate the client. Present if the request had an `Authorization` header. */
     BasicChallenge: string;
-    /** @description The plan's revision, such as `"3"`. Send it as `If-Match` when you change the plan. */
+    /** @description Send this value as `If-Match` when you change the plan. */
     Revision: string;
     /** @description The URL of the resource in the response. */
     Location: string;
-    /** @description Identifies this state of the resource. Send the value as `If-None-Match` when you get the resource again. */
+    /** @description Identifies this version of the resource. Send this value as `If-None-Match` when you get the resource again. */
     ETag: string;
-    /** @description The preference from the header `Prefer` that the service applied (RFC 7240). */
+    /** @description The preference from the `Prefer` header that the service applied. */
     PreferenceApplied: string;
     /** @description The file name for saving a PDF or an SD-JWT. */
     ContentDisposition: string;
-    /** @description How long you can cache this response. */
+    /** @description How long caches may keep this response. */
     CacheControl: string;
   };
   pathItems: never;
@@ -6283,7 +6126,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6303,7 +6146,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The new account. The user can now sign in. */
+      /** @description The new account. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6484,7 +6327,7 @@ export interface operations {
          * @example rf_in_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         invitation?: string;
-        /** @description The query string of the authorization request that continues after the registration. */
+        /** @description The query string of the authorization request to continue after the registration. */
         continue?: components['schemas']['AuthorizationQuery'];
       };
       header?: never;
@@ -6549,7 +6392,7 @@ export interface operations {
          */
         client_id: string;
         /**
-         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You can leave it out if only one URI is registered.
+         * @description The registered URI to which the service sends the browser. You can leave `redirect_uri` out if exactly one URI is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
@@ -6561,7 +6404,7 @@ export interface operations {
          */
         scope?: string;
         /**
-         * @description A value that the response returns unchanged. It protects the application against forged responses.
+         * @description A value that the redirect to `redirect_uri` returns unchanged.
          * @example Zk1cT9b2
          */
         state?: string;
@@ -6579,7 +6422,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page on which the person signs in or allows the application. */
+      /** @description The sign-in page or the consent page. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6703,7 +6546,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6723,7 +6566,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The service has accepted the request. It sends an email if an account has the email address and the hourly limit of emails has not been reached. */
+      /** @description The request is accepted. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6783,7 +6626,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6804,7 +6647,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The password is set. The response is a page, because the request was a form. */
+      /** @description The password is set. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6955,7 +6798,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The service has accepted the request. It sends an email if the address is not verified yet. */
+      /** @description The request is accepted. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7040,7 +6883,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query string of the authorization request that continues after the sign-in.
+         * @description The query string of the authorization request to continue after the sign-in.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -7048,7 +6891,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the provider, as shown by the command `provider create`.
+         * @description The id of the sign-in provider.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -7070,7 +6913,7 @@ export interface operations {
   completeProviderSignIn: {
     parameters: {
       query: {
-        /** @description The value that this service sent to the provider at the start of the sign-in. It works once. */
+        /** @description The value that this service sent to the provider at the start of the sign-in. */
         state: string;
         /** @description The authorization code from the provider. */
         code?: string;
@@ -7082,7 +6925,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the provider, as shown by the command `provider create`.
+         * @description The id of the sign-in provider.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -7091,7 +6934,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that asks the person to prove that an account is theirs, or a page that says that the person is signed in. The second page appears only if there is no authorization request to continue. */
+      /** @description A page that asks the person to prove that an account is theirs, or that says that the person is signed in. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7233,7 +7076,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Whether the token is active, and what it allows. */
+      /** @description Whether the token is active, and what the token allows. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7354,7 +7197,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7381,7 +7224,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The stored calculation. The service has moved the money. */
+      /** @description The stored calculation. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7459,7 +7302,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The figures that a calculation with the same request would have. */
+      /** @description The simulated figures. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7514,15 +7357,15 @@ export interface operations {
   listPaychecks: {
     parameters: {
       query?: {
-        /** @description The id of the employee. Users can leave it out to list their own calculations. An API key must send it. */
+        /** @description The id of the employee. An API key must send `employee_id`. The default for a user's token is the user's own id. */
         employee_id?: components['schemas']['OwnerId'];
-        /** @description Returns only paychecks with this pay date or a later one. */
+        /** @description Returns only paychecks with a pay date on this day or later. */
         from?: components['schemas']['CalendarDate'];
-        /** @description Returns only paychecks with this pay date or an earlier one. */
+        /** @description Returns only paychecks with a pay date on this day or earlier. */
         to?: components['schemas']['CalendarDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -7704,7 +7547,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7770,7 +7613,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7791,7 +7634,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The withdrawal, with the balances after it. */
+      /** @description The withdrawal. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7833,7 +7676,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7855,7 +7698,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The transfer, with the balances of both vaults after it. */
+      /** @description The transfer. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7899,15 +7742,15 @@ export interface operations {
       query?: {
         /** @description Returns only entries of this kind. */
         kind?: components['schemas']['VaultEntryKind'];
-        /** @description Returns only entries of this vault. The vault must belong to the owner. */
+        /** @description Returns only entries of this vault. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Returns only entries made at or after this time, or on or after this day in London. */
+        /** @description Returns only entries made on this day in London or later, or at this time or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Returns only entries made at or before this time, or on or before this day in London. */
+        /** @description Returns only entries made on this day in London or earlier, or at this time or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8018,7 +7861,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8040,7 +7883,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The stored affordability check. */
+      /** @description The affordability check. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8201,7 +8044,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8331,7 +8174,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The simulated repayment, up to the month in which nothing is owed. */
+      /** @description The simulated repayment. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8396,7 +8239,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8425,7 +8268,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The plan with its schedule. */
+      /** @description The new plan. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8509,11 +8352,11 @@ export interface operations {
   listDebtPlans: {
     parameters: {
       query?: {
-        /** @description The owner of the plans. Users can leave `user_id` out to list their own plans. An API key must send it. */
+        /** @description The owner of the plans. An API key must send `user_id`. The default for a user's token is the user's own id. */
         user_id?: components['schemas']['OwnerId'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8604,7 +8447,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The plan with its schedule. */
+      /** @description The plan. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8686,7 +8529,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since you got this `ETag`. */
+        /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
         'If-Match'?: components['parameters']['IfMatch'];
       };
       path: {
@@ -8710,7 +8553,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The plan with its new schedule. */
+      /** @description The changed plan. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8872,7 +8715,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8943,7 +8786,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8962,7 +8805,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The interest for all days before `as_of` was already posted. The response is the earlier accrual. */
+      /** @description The accrual that was already posted. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8989,7 +8832,7 @@ export interface operations {
           'application/json': components['schemas']['Accrual'];
         };
       };
-      /** @description The new accrual. If the rate has changed since the last accrual, there are several new accruals, and the response has the newest. */
+      /** @description The new accrual. If the rate has changed since the last accrual, the response has the newest of several new accruals. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9045,7 +8888,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The interest of each vault, and the total. */
+      /** @description The interest of the owner's vaults. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9091,7 +8934,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9106,7 +8949,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The vault's interest and a page of its accruals. */
+      /** @description The interest of the vault. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9186,7 +9029,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The forecast of the interest. */
+      /** @description The forecast. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9232,7 +9075,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9256,7 +9099,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The payment is recorded. The service sends it to the bank now, or on `execute_on`. */
+      /** @description The payment is recorded. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9315,7 +9158,7 @@ export interface operations {
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9403,7 +9246,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9455,7 +9298,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9519,10 +9362,10 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
+        /** @description The `ETag` of your copy of the resource. If your copy is still current, the response is 304. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
+         * @description `wait=N` delays the response until the status changes or is final, for at most N seconds. Values above 30 count as 30.
          * @example wait=20
          */
         Prefer?: components['parameters']['Preference'];
@@ -9538,7 +9381,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The payment in its current state. */
+      /** @description The payment. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9611,7 +9454,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9627,7 +9470,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The next attempt is recorded. The service sends it to the bank now. */
+      /** @description The next attempt is recorded. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9678,7 +9521,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9744,12 +9587,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description With `respond-async`, the service responds at once, before it has read the document. With `wait=N`, it waits up to N seconds, 25 at most.
+         * @description `respond-async` requests a response before the document has been read. `wait=N` limits the wait to N seconds, 25 at most.
          * @example respond-async
          */
         Prefer?: string;
@@ -9763,7 +9606,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner already uploaded this file. The response is the document from that upload. The service has finished reading it. */
+      /** @description The document from an earlier upload of the same file. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9857,7 +9700,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description The service has stored and read the document. The status is `parsed` or `failed`. */
+      /** @description The document has been read. The status is `parsed` or `failed`. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9951,7 +9794,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description The service has stored the document and is still reading it. Poll the URL in `Location`. */
+      /** @description The document is still being read. Poll the URL in `Location`. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10065,10 +9908,10 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
+        /** @description The `ETag` of your copy of the resource. If your copy is still current, the response is 304. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` delays the response until the status changes or is final, but for at most N seconds. N is at most 30.
+         * @description `wait=N` delays the response until the status changes or is final, for at most N seconds. Values above 30 count as 30.
          * @example wait=20
          */
         Prefer?: components['parameters']['Preference'];
@@ -10084,7 +9927,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The document in its current state. */
+      /** @description The document. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10240,7 +10083,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The totals for each tax year that has documents. */
+      /** @description The totals for each tax year. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10289,7 +10132,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10309,7 +10152,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The signed credential. Export the credential to show it to others. */
+      /** @description The signed credential. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10441,7 +10284,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The `credential_id` from the response that issued the credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10491,14 +10334,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
         /**
-         * @description The `credential_id` from the response that issued the credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10536,7 +10379,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The format of the export. It overrides the `Accept` header.
+         * @description The format of the export. The default is the format that the `Accept` header prefers.
          * @example pdf
          */
         format?: 'json' | 'sd-jwt' | 'pdf';
@@ -10544,7 +10387,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The `credential_id` from the response that issued the credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10642,7 +10485,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
+        /** @description The `ETag` of your copy of the resource. If your copy is still current, the response is 304. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -10990,7 +10833,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11079,7 +10922,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The records that could be read, and an error code for each of the others. */
+      /** @description The records that could be read, and an error for each other record. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11131,7 +10974,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
+         * @description The reference of the record. The colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11140,7 +10983,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The record with its personal data. */
+      /** @description The record. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11187,7 +11030,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
+         * @description The reference of the record. The colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11225,7 +11068,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
+         * @description The reference of the record. The colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11284,7 +11127,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
+         * @description The reference of the record. The colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11293,7 +11136,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The fields of the record, masked. */
+      /** @description The masked record. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11342,7 +11185,7 @@ export interface operations {
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -11499,7 +11342,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, it does not take effect a second time. You usually get the stored response, with the header `Idempotent-Replayed`.
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
