@@ -92,11 +92,15 @@ const SAID: Readonly<Record<LimitName, string>> = {
 
 function tooMany(name: LimitName, { points, duration }: { points: number; duration: number }, left: RateLimiterRes) {
   const seconds = Math.max(1, Math.ceil(left.msBeforeNext / 1_000));
-  return new DomainError('rate-limited', `${SAID[name]}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`, {
-    retry_after: seconds,
-    limit: points,
-    window: duration,
-  });
+  return new DomainError(
+    'rate-limited',
+    `${SAID[name]}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    {
+      retry_after: seconds,
+      limit: points,
+      window: duration,
+    },
+  );
 }
 
 /** For IPv6, returns the /64 network, because a provider assigns no smaller one. */

@@ -37,7 +37,10 @@ async function main(): Promise<void> {
   writeFileSync(join(envDir, '.env'), `VITE_SERVICE=${publicUrl}\nVITE_CLIENT_ID=${clientId}\n`);
   const vite = await createServer({ root: PAGE, envDir, logLevel: 'warn', server: { port: Number(port) } });
   await vite.listen().catch((cause: unknown) => {
-    throw new DemoError(`Port ${port} cannot be used. Name another one: npm run example -- --port ${Number(port) + 1}`, { cause });
+    throw new DemoError(
+      `Port ${port} cannot be used. Name another one: npm run example -- --port ${Number(port) + 1}`,
+      { cause },
+    );
   });
   teller.line(`
 The example page runs; Ctrl-C stops it.

@@ -47,7 +47,8 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
       if (attempted.kind === 'fault') onFault(attempted.fault);
       const settled = settledBy(attempted, isUsed, config);
       if (settled === 'again') continue;
-      if (attempted.kind === 'died') onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
+      if (attempted.kind === 'died')
+        onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
       return settled;
     }
     throw unavailable('The process that reads documents could not be started. Try again in a moment.');
