@@ -7876,7 +7876,7 @@ export interface operations {
          *       "user_id": "emp-1042",
          *       "proposed_amount": 4500,
          *       "frequency": "MONTHLY",
-         *       "category": "TELECOMS"
+         *       "category": "SUBSCRIPTIONS"
          *     }
          */
         'application/json': components['schemas']['AffordabilityRequest'];
@@ -8162,12 +8162,12 @@ export interface operations {
          *       "debts": [
          *         {
          *           "name": "Card",
-         *           "balance": 20000,
-         *           "rate": 2400,
+         *           "balance": 40000,
+         *           "rate": 2490,
          *           "minimum": 2500
          *         }
          *       ],
-         *       "monthly_budget": 10000
+         *       "monthly_budget": 15000
          *     }
          */
         'application/json': components['schemas']['DebtSimulationRequest'];
@@ -8256,12 +8256,12 @@ export interface operations {
          *       "debts": [
          *         {
          *           "name": "Card",
-         *           "balance": 20000,
-         *           "rate": 2400,
+         *           "balance": 40000,
+         *           "rate": 2490,
          *           "minimum": 2500
          *         }
          *       ],
-         *       "monthly_budget": 10000
+         *       "monthly_budget": 15000
          *     }
          */
         'application/json': components['schemas']['DebtPlanRequest'];
@@ -8284,7 +8284,7 @@ export interface operations {
            * @example {
            *       "plan_id": "plan_01a201ac-efc4-755b-a3d9-afe614233d75",
            *       "user_id": "emp-1042",
-           *       "name": "Card",
+           *       "name": "Out by spring",
            *       "status": "active",
            *       "revision": 1,
            *       "start_date": "2026-11-21",
@@ -9114,17 +9114,17 @@ export interface operations {
            * @example {
            *       "payment_id": "pay_01a201d3-6f34-759d-8042-cd0e32d07ae8",
            *       "status": "processing",
-           *       "amount": 1234,
+           *       "amount": 95000,
            *       "currency": "GBP",
            *       "provider_id": "prov_sandbox_instant",
-           *       "reference": "RENT NOV-26",
+           *       "reference": "RENT NOV",
            *       "initiated_at": "2026-11-22T05:56:03.494Z",
            *       "estimated_completion": "2026-11-22T07:56:03.494Z",
-           *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "vault_allocation_id": "alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
            *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *       "attempt": 1,
            *       "execute_on": null,
-           *       "due_date": "2026-12-01",
+           *       "due_date": "2026-11-28",
            *       "category": "UTILITIES"
            *     }
            */
