@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { commandLine } from '../helpers/command-line.ts';
 import { SETS, type SetName } from '../helpers/payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
 import { benchBodies } from './bodies.ts';
@@ -57,7 +57,7 @@ of disk).`;
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
   const options = { json: flag, profile: text, set: text, count: text, entries: text, help: flag };
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = commandLine(USAGE, { options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
   const set = DOCUMENT_SETS.find((name) => name === (values.set ?? 'development'));
   const count = Number(values.count ?? 1);

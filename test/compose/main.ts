@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { commandLine } from '../helpers/command-line.ts';
 import { say } from '../helpers/holds.ts';
 import { findEngine } from '../image/engine.ts';
 import { allHealthy, isClosed } from './closed.ts';
@@ -15,7 +15,7 @@ removes everything. It builds the image, or takes the named one. It needs root.`
 const BUILT = 'localhost/ringfence:tried';
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
+  const { values } = commandLine(USAGE, { options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
     say(USAGE);
     return;

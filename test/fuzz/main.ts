@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SCOPES } from '../../domain/auth.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { commandLine } from '../helpers/command-line.ts';
 import { findingsOf } from '../helpers/faults-checks.ts';
 import { openFaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, caOf, fundOwners } from '../helpers/faults-load.ts';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     pass: text,
     help: { type: 'boolean' },
   } as const;
-  const { values } = parseArgs({ options });
+  const { values } = commandLine(USAGE, { options });
   const passes = Object.entries(PASSES).flatMap(([name, pass]) =>
     values.pass === undefined || values.pass === name ? [pass] : [],
   );

@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FormData } from 'undici';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { openServices } from '../../infra/services.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
+import { commandLine } from '../helpers/command-line.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { holds, say } from '../helpers/holds.ts';
 import { findEngine, type Container, type Engine } from './engine.ts';
@@ -37,7 +37,7 @@ interface Tried {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
+  const { values } = commandLine(USAGE, { options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
     say(USAGE);
     return;

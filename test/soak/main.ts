@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { SCOPES } from '../../domain/auth.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { commandLine } from '../helpers/command-line.ts';
 import { findingsOf, openWorkflows } from '../helpers/faults-checks.ts';
 import { openStack, type FaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
@@ -25,7 +25,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 /** Exits with 0 if all is well, 1 if not, and 2 for a wrong number of minutes or requests. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { minutes: text, rate: text, help: { type: 'boolean' } } });
+  const { values } = commandLine(USAGE, { options: { minutes: text, rate: text, help: { type: 'boolean' } } });
   const minutes = Number(values.minutes ?? process.env.SOAK_MINUTES ?? 30);
   const rate = Number(values.rate ?? process.env.SOAK_RATE ?? 8);
   if (values.help || !(minutes > 0 && rate > 0)) {

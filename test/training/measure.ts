@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../helpers/command-line.ts';
 import type { AnyForm } from '../helpers/payslips/forms.ts';
 import { MEASURING } from './measuring/index.ts';
 import { asText, figuresOf } from './measuring/figures.ts';
@@ -19,7 +19,7 @@ by default ${CONDITIONS.join(', ')}. --layouts leaves out the others, and the fi
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
   const options = { seed: text, count: text, conditions: text, layouts: text, json: text, faults: flag, help: flag };
-  const { values } = parseArgs({ options });
+  const { values } = commandLine(USAGE, { options });
   const conditions = values.conditions?.split(',') ?? CONDITIONS;
   const layouts = values.layouts?.split(',') ?? [...NAMES, 'others'];
   const [seed, count] = [Number(values.seed ?? 1), Number(values.count ?? 1)];
