@@ -105,8 +105,8 @@ export function recommendationOf(verdict: Verdict): string {
   const sentences = [
     `The purchase costs ${inPounds(monthly)} a month.`,
     affordable
-      ? `According to the figures on record, this looks affordable. The score is ${score} of 100.`
-      : `According to the figures on record, this does not look affordable. The score is ${score} of 100.`,
+      ? `According to the figures on record, this looks affordable. The score is ${score} out of 100.`
+      : `According to the figures on record, this does not look affordable. The score is ${score} out of 100.`,
     effectOn(before, monthly),
     !affordable && largest > 0 && `The largest affordable amount is ${inPounds(largest)} ${EACH[frequency]}.`,
     ((isEssential && !affordable) || before === 0) &&

@@ -69,7 +69,7 @@ export function incomeOf({
       ? 'No net pay was found on the document. Send the income as gross_pay instead.'
       : doubt !== undefined
         ? `The document does not prove the pay of one person (${doubt}). Send the income as gross_pay instead.`
-        : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to move money. Send the income as gross_pay instead.`;
+        : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to use its net pay as income. Send the income as gross_pay instead.`;
   throw new DomainError('document-confidence-too-low', detail, {
     confidence: least,
     required: USE_FROM,

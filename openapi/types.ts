@@ -7952,7 +7952,7 @@ export interface operations {
            *           "code": "no-payments-concluded"
            *         }
            *       ],
-           *       "recommendation": "The purchase costs £45.00 a month. According to the figures on record, this looks affordable. The score is 83 of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
+           *       "recommendation": "The purchase costs £45.00 a month. According to the figures on record, this looks affordable. The score is 83 out of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
            *       "calculated_at": "2026-11-22T05:18:19.350Z"
            *     }
            */
@@ -8127,7 +8127,7 @@ export interface operations {
            *           ],
            *           "affordable": true,
            *           "confidence": 0.48,
-           *           "recommendation": "The purchase costs £1.00 a month. According to the figures on record, this looks affordable. The score is 85 of 100. Of the £1,500.00 that is safe to spend now, £1,499.00 would be left. This is guidance, not a lending decision.",
+           *           "recommendation": "The purchase costs £1.00 a month. According to the figures on record, this looks affordable. The score is 85 out of 100. Of the £1,500.00 that is safe to spend now, £1,499.00 would be left. This is guidance, not a lending decision.",
            *           "monthly_equivalent": 100,
            *           "largest_affordable_amount": 96818,
            *           "calculated_at": "2026-11-22T05:18:21.813Z"

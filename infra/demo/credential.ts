@@ -15,7 +15,7 @@ export async function proveReliability({ config, client, teller }: Stage, { user
   const { bills, months_covered, score_breakdown } = credential;
   teller.answered(
     201,
-    `${credential_id}: ${reliability_score} of 1000; ${total_payments} payments, ${missed_payments} missed; valid until ${expires_at.slice(0, 10)}`,
+    `${credential_id}: ${reliability_score} out of 1000; ${total_payments} payments, ${missed_payments} missed; valid until ${expires_at.slice(0, 10)}`,
   );
   for (const { factor, points, of, basis } of score_breakdown) {
     teller.line(`        ${`${points} of ${of}`.padEnd(10)}  ${factor}: ${basis}`);

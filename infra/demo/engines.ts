@@ -48,7 +48,7 @@ export async function askWhatIsAffordable({ client, teller }: Stage, { userId }:
   const verdict = answer.affordable ? 'affordable' : 'not affordable';
   teller.answered(
     200,
-    `${verdict}, score ${answer.score} of 100; at most ${inPounds(answer.largest_affordable_amount)} a month`,
+    `${verdict}, score ${answer.score} out of 100; at most ${inPounds(answer.largest_affordable_amount)} a month`,
   );
   teller.answered(200, answer.recommendation);
 }

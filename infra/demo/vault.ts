@@ -15,7 +15,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const { api, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
-    'The vault requires a client certificate and an API key with vault scopes. The bank details belong to an employee, who now belongs to the application. They are encrypted under a key of their own, and only for this reference, type and owner. All other systems keep only the reference.',
+    'The vault requires a client certificate and an API key with vault scopes. The bank details are those of an employee. The first write for the employee gives only this application access to the employee’s data. They are encrypted under a key of their own, and only for this reference, type and owner. All other systems keep only the reference.',
   );
   const apiKey = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
   const client = api.clientFor({ apiKey });

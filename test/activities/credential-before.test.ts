@@ -9,7 +9,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-// Rows that an old version stored before it counted bills, and its response for a credential.
+// Rows from an old version, which did not count bills, and the response of that version for a credential.
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
   /** Stored, but not signed before the old version stopped. */

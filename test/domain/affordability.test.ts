@@ -113,7 +113,7 @@ describe('assess', () => {
         { code: 'essential-category', category: 'HOUSING', points: 5 },
       ],
       recommendation:
-        'The purchase costs £600.00 a month. According to the figures on record, this looks affordable. The score is 71 of 100. ' +
+        'The purchase costs £600.00 a month. According to the figures on record, this looks affordable. The score is 71 out of 100. ' +
         'Of the £1,500.00 that is safe to spend now, £900.00 would be left. This is guidance, not a lending decision.',
     });
   });

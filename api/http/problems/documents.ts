@@ -57,7 +57,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'The service uses figures from a document to move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 if no net pay was found. It is also 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
+      'The service takes the income from a document only if the confidence of the net pay is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 if no net pay was found. It is also 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
     whatToDo: 'Look at the document, and send its net pay as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;

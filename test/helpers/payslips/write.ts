@@ -9,7 +9,7 @@ Writes generated documents into DIR, each with its truth beside it as JSON: N of
 
 const EXTENSIONS = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg' };
 
-/** Exits with 2 if the folder is missing or the set does not exist. */
+/** Exits with 2 if no folder is given or the set does not exist. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
