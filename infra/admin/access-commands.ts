@@ -10,7 +10,7 @@ import { incomeLimits, perMinute, required, requiredList, wholeNumber } from './
 export const ACCESS_COMMANDS: Commands = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',
-    does: 'registers an application; API keys, OAuth clients and owners belong to applications',
+    does: 'registers an application, which can then have API keys, OAuth clients and owners; --owner-prefix reserves the owner ids that begin with PREFIX for the application',
     values: ['name', 'owner-prefix'],
     run: onDatabase((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
@@ -20,7 +20,7 @@ export const ACCESS_COMMANDS: Commands = {
   'key create': {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
-    does: 'issues an API key and shows it once; the income limits say how much income, in pence, the key can assert in a month, for each owner and in total; production requires them for the scope assert:income',
+    does: 'issues an API key and shows it once; --income-per-owner and --income-per-month limit the income that the key can assert in a calendar month, for each owner and in total; production requires both limits for the scope assert:income; --per-minute limits the requests in a minute',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: onDatabase((tools, given) =>
       issueApiKey(tools, {
@@ -34,13 +34,13 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key list': {
     usage: '[--app APP_ID]',
-    does: 'lists API keys and their last use, to the hour, without their secrets',
+    does: 'lists API keys without their secrets, and when each key was last used, to the hour',
     values: ['app'],
     run: onDatabase((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
   },
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
-    does: 'replaces a key; the old key stops working at once, or after 1 to 7 days',
+    does: 'replaces an API key; the old key stops working at once, or after N days (1 to 7)',
     words: ['KEY_ID'],
     values: ['overlap-days'],
     run: onDatabase((tools, given) =>
@@ -49,13 +49,13 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key revoke': {
     usage: 'KEY_ID',
-    does: 'revokes a key at once',
+    does: 'revokes an API key at once',
     words: ['KEY_ID'],
     run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
   'vault-certificate create': {
     usage: '--app APP_ID [--days N]',
-    does: 'issues a client certificate for the PII vault, which works only with keys of this application; shows the private key of the certificate once',
+    does: 'issues a client certificate for the PII vault, which works only with API keys of this application; shows the private key of the certificate once; --days is 1 to 825, and 90 by default',
     values: ['app', 'days'],
     uses: ['database', 'vaultAuthority'],
     run: onDatabase(async (tools, given) =>
@@ -67,7 +67,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
-    does: 'registers an OAuth client and shows its secret once; you can repeat --redirect-uri and --origin',
+    does: 'registers an OAuth client and shows its secret once; with --public, the client has no secret; you can repeat --redirect-uri and --origin',
     values: ['app', 'name', 'scopes'],
     lists: ['redirect-uri', 'origin'],
     flags: ['public'],
@@ -90,26 +90,26 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'client remove': {
     usage: 'CLIENT_ID',
-    does: 'removes an OAuth client permanently, and ends its tokens, codes and consents',
+    does: 'removes an OAuth client permanently, and revokes its tokens, codes and consents',
     words: ['CLIENT_ID'],
     run: onDatabase((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
   },
   'user invite': {
     usage: '[--days N]',
-    does: 'prints a link with which one person can create an account while registration is closed; it works for 1 to 30 days, 7 by default',
+    does: 'prints a link with which one person can create an account while registration is closed; the link works for N days (1 to 30, and 7 by default)',
     values: ['days'],
     uses: ['database', 'site'],
     run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'owner show': {
     usage: 'OWNER_ID',
-    does: 'shows the application that an owner belongs to',
+    does: 'shows the application whose API keys act for an owner',
     words: ['OWNER_ID'],
     run: onDatabase((tools, given) => showOwner(tools, { owner_id: given.words[0]! })),
   },
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
-    does: 'assigns an owner to an application; from then on, only keys of this application can act for the owner',
+    does: 'assigns an owner to an application; from then on, API keys of this application can act for the owner, and API keys of the previous application cannot',
     words: ['OWNER_ID'],
     values: ['app'],
     run: onDatabase((tools, given) =>
@@ -118,7 +118,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
-    does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register there; reads the client secret from the file, or from standard input if PATH is -; --domain allows only email addresses of that domain, and you can repeat it',
+    does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register with the provider; reads the client secret from the file, or from standard input if PATH is -; --domain allows only email addresses of this domain; you can repeat --domain',
     values: ['name', 'issuer', 'client-id', 'client-secret-file'],
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
@@ -137,13 +137,13 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'provider list': {
     usage: '',
-    does: 'lists the sign-in providers, without their secrets',
+    does: 'lists the sign-in providers, including removed ones, without their secrets',
     uses: ['database', 'site'],
     run: onDatabase(async (tools) => (await import('../../activities/auth/providers.ts')).listProviders(tools)),
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
-    does: 'removes a sign-in provider, and ends the sessions and tokens of sign-ins with it; the accounts stay',
+    does: 'removes a sign-in provider, and revokes the sessions, codes and tokens of sign-ins through this provider; the accounts remain',
     words: ['PROVIDER_ID'],
     run: onDatabase(async (tools, given) =>
       (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.words[0]! }),

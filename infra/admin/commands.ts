@@ -11,19 +11,19 @@ export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
   'master-key rotate': {
     usage: '',
-    does: 'makes a new version of the master key and encrypts all records under it, in a workflow; joins a rotation that is already running',
+    does: 'starts a workflow that creates a new version of the master key and re-encrypts the keys of the records under it; joins a rotation that is already running',
     uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
   'master-key list': {
     usage: '',
-    does: 'lists the versions of the master key, and how many records each version encrypts',
+    does: 'lists the versions of the master key, and how many records are encrypted under each version',
     uses: ['database', 'keys'],
     run: onDatabase(async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
   },
   'master-key retire': {
     usage: 'VERSION',
-    does: 'retires a version of the master key and all older versions, if no record needs them',
+    does: 'retires a version of the master key and all older versions, unless data is still encrypted under one of them',
     words: ['VERSION'],
     uses: ['database', 'keys'],
     run: onDatabase(async (tools, given) =>
@@ -32,7 +32,7 @@ export const COMMANDS: Commands = {
   },
   'credential-key rotate': {
     usage: '',
-    does: 'makes a new key that signs credentials; credentials that the old key signed stay valid',
+    does: 'creates a new key that signs credentials; credentials that an old key signed stay valid',
     uses: ['database', 'keys'],
     run: onDatabase(async (tools) => {
       const { rotateCredentialKey } = await import('../../activities/credential/keys.ts');
@@ -41,28 +41,28 @@ export const COMMANDS: Commands = {
   },
   'credential-key list': {
     usage: '',
-    does: 'lists the current and old keys that sign credentials, and how many valid credentials each has',
+    does: 'lists the current and old keys that sign credentials, and how many valid credentials each key has signed',
     run: onDatabase(async ({ db, config }) =>
       (await import('../../activities/credential/keys.ts')).listCredentialKeys({ db, clock: openClock(config, db) }),
     ),
   },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
-    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a run that has already started',
+    does: 'starts a workflow that posts the missing interest for the days before the 1st of this month, or before --as-of; joins a run that has already started for the same day',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: onDatabase(async (tools, given) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
   },
   'release list': {
     usage: '[--deployment NAME]',
-    does: 'lists the releases of the workers that Temporal knows, and which release gets the work',
+    does: 'lists the releases of the workers that Temporal knows, and which release gets new work',
     values: ['deployment'],
     uses: ['temporal', 'worker'],
     run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
   },
   'release promote': {
     usage: 'BUILD_ID [--percent N] [--deployment NAME]',
-    does: 'gives all workflows, or N % of them, to a release of the workers',
+    does: 'sends all workflows, or N % of them (1 to 99), to a release of the workers',
     words: ['BUILD_ID'],
     values: ['percent', 'deployment'],
     uses: ['temporal', 'worker'],
@@ -76,7 +76,7 @@ export const COMMANDS: Commands = {
   },
   'master-key create': {
     usage: '',
-    does: 'makes the first master key in the file MASTER_KEY_FILE, if there is none',
+    does: 'creates the file MASTER_KEY_FILE with a first master key, unless the file exists',
     uses: ['keys'],
     run: async (config) => (await import('./master-keys.ts')).createMasterKeys(config),
   },
@@ -88,7 +88,7 @@ export const COMMANDS: Commands = {
   },
   'ledger verify': {
     usage: '',
-    does: 'checks that the whole ledger adds up, and that each transfer has its cause on record',
+    does: 'checks that the ledger adds up, and that each transfer has its cause on record',
     run: onDatabase(async ({ db }) => requireNoFault(await verifyLedger(db))),
   },
   'audit verify': {

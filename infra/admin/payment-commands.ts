@@ -8,7 +8,7 @@ import { required, wholeNumber } from './given.ts';
 export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
     usage: 'PROVIDER_ID',
-    does: 'vouches for a payee, so that payments to it count towards credentials; shows its name and masked account',
+    does: 'vouches for a payee, so that payments to this payee count towards credentials; shows the name and masked account of the payee',
     words: ['PROVIDER_ID'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
@@ -21,7 +21,7 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
-    does: 'settles a blocked payment, or one with an unknown outcome, as the bank statement shows it',
+    does: 'records the outcome of a payment that the bank blocked, or whose outcome is unknown, as the bank statement shows it',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
@@ -36,7 +36,7 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment list': {
     usage: '--failed [--limit N]',
-    does: 'lists failed payments that nobody retried, newest first; --limit is 1 to 500, and 100 by default',
+    does: 'lists the payments that are failed now, newest first; --limit is 1 to 500, and 100 by default',
     values: ['limit'],
     flags: ['failed'],
     run: onDatabase((tools, given) => {
@@ -46,7 +46,7 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment retry': {
     usage: 'PAYMENT_ID --reason TEXT',
-    does: 'retries a failed payment on behalf of the last caller, whose rules and limits apply',
+    does: 'retries a failed payment under the rules and limits that apply to callers',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'paymentLimits', 'tracing'],
@@ -59,12 +59,12 @@ export const PAYMENT_COMMANDS: Commands = {
   },
   'payment attention': {
     usage: '',
-    does: 'lists the payments that need an operator, and why',
+    does: 'lists the payments that need an operator, at most 500, with the reasons',
     run: onDatabase((tools) => listPaymentsNeedingAttention(tools)),
   },
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
-    does: 'clears the attention flag of a payment whose record at the bank contradicted ours; settle the contradiction with the bank first',
+    does: 'clears the flag of a payment whose record at the bank differs from the record of the service; resolve the difference with the bank first',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'tracing'],

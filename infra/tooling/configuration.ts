@@ -23,7 +23,7 @@ the setting and does not start. Each section below says which processes use its 
   containers.
 - **Defaults.** \`{NAME}\` in a default stands for the value of the setting \`NAME\`.
 - **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
-- **Production** (\`RINGFENCE_ENV=production\`) refuses development files, and connections without TLS (\`OPERATIONS.md\`, "What refuses to start").
+- **Production** (\`RINGFENCE_ENV=production\`) refuses some values of settings (\`OPERATIONS.md\`, "What refuses to start").
 - **A second stack** on one machine needs a different \`RINGFENCE_DATA\`, and different values for the five ports in the first table. Operator commands,
   \`npm run db:migrate\` and the demo use the running stack of the folder \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 

@@ -28,13 +28,13 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. The same number of uploads can also wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads can wait.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
-      'How long an upload waits for memory before the upload gets 503.',
+      'How long an upload waits before it gets 503.',
     ),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
-      'If several uploads arrive at the same time, how long the service waits before it starts the next upload. A single upload never waits.',
+      'If several uploads arrive at the same time, how long the process waits before it reads the next upload. A single upload does not wait.',
     ),
   }),
   proxied: z.object({
@@ -57,7 +57,7 @@ export const vaultAuthority = group('The CA of the PII vault’s client certific
       fallback: '{RINGFENCE_DATA}/pki/vault-client-ca.key',
       onlyWithDefaultOf: 'VAULT_CLIENT_CA',
       description:
-        'The private key of the CA in `VAULT_CLIENT_CA`, in PEM. Set this key only where operators issue certificates.',
+        'The private key of the CA in `VAULT_CLIENT_CA`, in PEM. Set this key only on machines on which operators issue certificates.',
     })
     .optional(),
 });
@@ -85,10 +85,10 @@ export const signIn = group('Sign-in providers', {
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute to each operation for accounts, sign-in and passwords.',
+    'How many requests one IP address (or IPv6 /64 network) may send in a minute to each of several operations, such as registration, sign-in and password reset.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute to each of several public operations, such as token, refresh, authorize and the verification of a credential.',
+    'How many requests one IP address (or IPv6 /64 network) may send in a minute to each of several operations, such as token, refresh, authorize and the verification of a credential. It also limits the requests to the PII vault without a valid certificate and API key.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
@@ -97,10 +97,10 @@ export const limits = group('Limits', {
     'How many requests one person may send to one process in a minute.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
-    'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
+    'How many failed sign-ins are allowed for one account from one IP address (or IPv6 /64 network), within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that were used to sign in to the account before are exempt.',
+    'How many failed sign-ins are allowed for one account in total, within `LIMIT_FAILED_LOGIN_WINDOW_S`. Browsers and networks from which somebody has signed in to the account before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
     'The time window in seconds for both limits on failed sign-ins.',
@@ -109,7 +109,7 @@ export const limits = group('Limits', {
     'How many wrong values one application may send in an hour for one record of the PII vault.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'How many emails one account may get in an hour for each kind of link, such as password reset links.',
+    'How many emails with one kind of link, such as password reset links, one account may get in an hour.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
     'How many documents one owner may upload in 24 hours.',
@@ -127,7 +127,7 @@ export const paymentLimits = group('Limits of payments', {
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'The largest total of payments, in pence, that is allowed for one owner in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
+      'The largest total, in pence, of the payments that may be requested for one owner in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });

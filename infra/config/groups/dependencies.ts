@@ -18,7 +18,7 @@ export const database = group('The database', {
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'How long the service waits for a database statement, or for a database that does not respond.',
+    'How long a database statement of the API or a worker may take.',
   ),
 });
 
@@ -46,7 +46,7 @@ export const temporal = group('Temporal', {
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether the service connects to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe(
-      'The certificate of the CA that issued Temporal’s certificate, in PEM. If unset, the service trusts the system’s CAs.',
+      'The certificate of the CA that issued Temporal’s certificate, in PEM. If unset, the service trusts public CAs.',
     )
     .optional(),
   tlsClient: z
@@ -64,7 +64,7 @@ export const temporal = group('Temporal', {
 
 export const temporalUi = group('Temporal’s Web UI', {
   uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
-    'The URL of Temporal’s Web UI. Operators’ commands print links to this URL.',
+    'The URL of Temporal’s Web UI. Operator commands print links that begin with this URL.',
   ),
 });
 
@@ -121,7 +121,7 @@ export const keys = group('Master keys', {
     'The file with the master keys. **Back up this file**: without the master keys, nobody can decrypt the personal data.',
   ),
   reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe(
-    'How often a process checks whether another process rotated the master keys.',
+    'With `KEY_SERVICE=file`, how often a process checks the file with the master keys for changes.',
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
@@ -134,7 +134,7 @@ export const keys = group('Master keys', {
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate of the CA that issued the certificate of the Vault or OpenBao server, in PEM. If unset, the service trusts the system’s CAs.',
+        'The certificate of the CA that issued the certificate of the Vault or OpenBao server, in PEM. If unset, the service trusts the public CAs that Node.js trusts.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(

@@ -6,7 +6,7 @@ import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '
 export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
-export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of the API.');
+export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port on which the API listens.');
 
 /** Default values of other settings contain the ports in `stack`. */
 export const common = group('Every process', {
@@ -14,10 +14,10 @@ export const common = group('Every process', {
     .overwrite((folder) => resolve(folder))
     .meta({
       takes: 'the path of a folder',
-      description: 'The folder that contains state, keys, certificates and logs.',
+      description: 'The folder for local state, such as the keys, certificates and logs of `npm start`.',
     }),
   environment: oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox').describe(
-    'Whether the deployment is a sandbox or production. Production refuses development settings.',
+    'Whether the process is part of a sandbox or of production. Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
     'The lowest level of log messages that the process writes.',
@@ -33,9 +33,9 @@ export const common = group('Every process', {
 
 export const worker = group('Each worker', {
   queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
-    'The task queues of Temporal that a worker serves.',
+    'The task queues of Temporal that the worker serves.',
   ),
-  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that a worker runs.'),
+  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that the worker runs.'),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
     'The maximum number of payment activities that a worker runs at once.',
   ),
@@ -49,7 +49,7 @@ export const worker = group('Each worker', {
     'The maximum number of activities of the queue `batch` that a worker runs at once.',
   ),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'The maximum number of documents that a worker holds in its queue. A worker reads two documents at a time.',
+    'The maximum number of documents that wait in a worker or are being read. A worker reads two documents at a time.',
   ),
   deployment: z
     .object({
@@ -64,24 +64,24 @@ export const worker = group('Each worker', {
 });
 
 export const threads = group('Threads', {
-  count: count('THREADS', 2, 1, 64).describe('The number of threads for long calculations in each process.'),
+  count: count('THREADS', 2, 1, 64).describe('The maximum number of threads that a process uses for long calculations.'),
   queued: count('THREADS_QUEUED', 50, 1, 10_000).describe(
-    'The maximum number of long calculations that wait in each process.',
+    'The maximum number of long calculations that wait in a process for a thread.',
   ),
 });
 
 export const reader = group('Reading documents', {
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'The maximum memory of a document reader, in megabytes. The worker stops a reader that uses more. A worker has two readers.',
+    'The maximum memory of a document reader, in MiB. A reader that uses more is stopped. Each worker of the queue `documents` has two readers.',
   ),
   timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
-    'The time limit for reading one document.',
+    'How long reading one document may take.',
   ),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'The CPU time limit for reading a document with text.',
+    'How much CPU time reading a document with text may take.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'The CPU time limit for reading a scanned document or photo.',
+    'How much CPU time reading a scanned document or photo may take.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
@@ -103,11 +103,11 @@ export const metrics = group('Metrics and health', {
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'The URL to which the service sends trace spans (OTLP over HTTP). If unset, the service sends no traces. OpenTelemetry’s other environment variables work too.',
+      'The URL to which the service sends traces (OTLP over HTTP). If neither this setting nor `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, the service sends no traces.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full URL for trace spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
+    .describe('The full URL for traces, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -117,7 +117,7 @@ export const tracing = group('Traces', {
 export const sandboxBank = group('The sandbox bank', {
   host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The IP address on which the sandbox bank listens.'),
   instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe(
-    'How long the sandbox bank takes to settle a payment.',
+    'How long the sandbox bank takes to settle most payments.',
   ),
   slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
     'How long the sandbox bank takes to settle a payment to the payee `prov_sandbox_slow`.',
@@ -133,12 +133,12 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, the worker writes emails to files in `{RINGFENCE_DATA}/outbox`.',
+        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, the worker writes emails to files in `{RINGFENCE_DATA}/outbox`. Production requires this setting.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')
     .describe(
-      'The certificate of the CA that issued the mail server’s certificate, in PEM. If unset, the service trusts the system’s CAs.',
+      'The certificate of the CA that issued the mail server’s certificate, in PEM. If unset, the service trusts the public CAs that Node.js trusts.',
     )
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
