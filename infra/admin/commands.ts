@@ -41,7 +41,7 @@ export const COMMANDS: Commands = {
   },
   'credential-key list': {
     usage: '',
-    does: 'lists the current and old keys that sign credentials, and how many valid credentials each key has signed',
+    does: 'lists the current and old keys that sign credentials, and how many unexpired credentials each key has signed',
     run: onDatabase(async ({ db, config }) =>
       (await import('../../activities/credential/keys.ts')).listCredentialKeys({ db, clock: openClock(config, db) }),
     ),
