@@ -30,9 +30,7 @@ export const api = group('The API', {
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
       'The maximum number of uploads that a process holds in memory at once. The same number of further uploads can wait.',
     ),
-    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
-      'How long an upload waits before it gets 503.',
-    ),
+    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
       'If several uploads arrive at the same time, how long the process waits before it reads the next upload. A single upload does not wait.',
     ),

@@ -64,7 +64,9 @@ export const worker = group('Each worker', {
 });
 
 export const threads = group('Threads', {
-  count: count('THREADS', 2, 1, 64).describe('The maximum number of threads that a process uses for long calculations.'),
+  count: count('THREADS', 2, 1, 64).describe(
+    'The maximum number of threads that a process uses for long calculations.',
+  ),
   queued: count('THREADS_QUEUED', 50, 1, 10_000).describe(
     'The maximum number of long calculations that wait in a process for a thread.',
   ),
