@@ -16,7 +16,7 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. When a process starts, the process reads and checks the settings that it uses. If a setting is wrong, the process names
+Settings are environment variables. Each process reads and checks the settings that it uses when it starts. If a setting is wrong, the process names
 the setting and does not start. Each section below says which processes use its settings. \`npm start\` and the demo use all settings.
 
 - **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use these files for secrets in
@@ -57,7 +57,7 @@ function usersOf(group: SettingGroup): string {
     ...(uses('worker') ? ['every worker'] : workersOf(group)),
     ...(uses('migrate') ? ['`npm run db:migrate`'] : []),
     ...(uses('sandbox-bank') ? ['the sandbox bank'] : []),
-    ...(commands ? ['operators’ commands'] : []),
+    ...(commands ? ['operator commands'] : []),
   ]);
 }
 

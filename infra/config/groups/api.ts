@@ -18,7 +18,7 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate of the CA that issued the API’s certificate, in PEM. Local tools trust this CA.',
+      'The certificate of the CA that issued the API’s certificate, in PEM. Local tools, such as the demo, trust this CA.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
     key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe(
