@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
-import { auditEvents, auditEventsOfApplication, queueDepths } from '../infra/db/statements/admin.ts';
+import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
+import { bind } from './bind.ts';
 import { pagesOf, type Page } from './page.ts';
 
 /** `from` and `to` are London dates, both inclusive. */
@@ -26,10 +27,7 @@ const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
 
-export const adminActivities = (services: Services) => ({
-  listAuditEvents: (filter: AuditFilter) => listAuditEvents(services, filter),
-  readHealth: () => readHealth(services),
-});
+export const adminActivities = (services: Services) => bind(services, { listAuditEvents, readHealth });
 
 /** A page can be short and still have a next page, because one call filters at most `LOOKED_THROUGH` events. */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
@@ -41,7 +39,6 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
     operation: 'listAuditEvents',
     filter: { application, subject, kind, actor, from, to },
   });
-  const way = wayTo(filter);
   const most = seesAll ? limit + 1 : LOOKED_THROUGH;
   const wanted = {
     ...{ subject, kind, actor, most },
@@ -49,9 +46,7 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
     to: to === undefined ? undefined : startOfLondonDay(addDays(to, 1)),
     before: await pages.after(cursor),
   };
-  const found = await db.many(
-    application === undefined ? auditEvents[way](wanted) : auditEventsOfApplication[way](wanted, application),
-  );
+  const found = await db.many(auditEvents(wanted, application));
   const shown = await pages.page(
     found.filter(({ visible }) => visible),
     limit,
@@ -60,12 +55,6 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   const last = found.at(-1);
   const mayHaveMore = shown.next_cursor === null && found.length === most && last !== undefined;
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
-}
-
-function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents {
-  if (subject !== undefined) return 'bySubject';
-  if (actor !== undefined) return 'byActor';
-  return kind === undefined ? 'all' : 'byKind';
 }
 
 /** A person gets the empty id, so a person sees no audit events. */

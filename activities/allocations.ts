@@ -14,6 +14,7 @@ import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
+import { bind } from './bind.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
@@ -36,13 +37,8 @@ interface AllocationHistoryRequest {
 
 type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
 
-export const allocationActivities = (services: AllocationServices) => ({
-  allocate: (request: AllocationRequest & MaybeNew) => allocate(services, request),
-  withdraw: (request: WithdrawalRequest & MaybeNew) => withdraw(services, request),
-  transferBetweenVaults: (request: TransferRequest & MaybeNew) => transferBetweenVaults(services, request),
-  listAllocationHistory: (request: AllocationHistoryRequest) => listAllocationHistory(services, request),
-  listVaults: (request: { user_id: string }) => listVaults(services, request),
-});
+export const allocationActivities = (services: AllocationServices) =>
+  bind(services, { allocate, withdraw, transferBetweenVaults, listAllocationHistory, listVaults });
 
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();

@@ -3,9 +3,9 @@ import { clockMoveOf, firstsPassed, requireMove, type ClockMove } from '../domai
 import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/statements/clock.ts';
-import { insertMessage } from '../infra/db/statements/outbox.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
+import { enqueue } from './outbox.ts';
 import { requestAccrualRun } from './yield/run.ts';
 
 export const CLOCK = 'business-clock';
@@ -64,9 +64,8 @@ async function recordMove(
   const data = { from: from.toISOString(), to: to.toISOString() };
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
-  await services.db.run(insertMessage('clock.moved', CLOCK, days));
+  await enqueue(services, 'clock.moved', CLOCK, days);
   // One run for the last month also posts all earlier months that are missing.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
-  services.db.afterCommit(() => services.outbox.notify());
 }

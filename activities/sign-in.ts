@@ -1,9 +1,7 @@
-import type { Principal } from '../domain/auth.ts';
-import type { GivenQuery } from '../domain/authorize.ts';
 import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
 import type { Services } from '../infra/services.ts';
-import { judgeAuthorizationRequest, type AuthorizationRequest } from './auth/authorize.ts';
-import { changePassword, type PasswordChange } from './auth/change-password.ts';
+import { judgeAuthorizationRequest } from './auth/authorize.ts';
+import { changePassword } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
 import { requireOpenRegistration } from './auth/invitations.ts';
 import { requireSamePassword, verifyPassword, type PasswordGiven } from './auth/login.ts';
@@ -15,48 +13,37 @@ import {
   proveByLetter,
   proveByPassword,
 } from './auth/provider-proof.ts';
-import { describeVerification, sendVerificationMail, verifyEmail, type AddressProof } from './auth/proof.ts';
+import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
-import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
+import { beginSession, endSession, sessionOf, type Session } from './auth/sessions.ts';
+import { bind } from './bind.ts';
 
-export const signInActivities = (services: Services) => ({
-  judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
-  sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
+const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
+const consent = { describeConsent, answerConsent, listProviderLinks: providerLinks };
+const passwords = { requestPasswordReset, describeReset, resetPassword, changePassword };
+const addresses = { sendVerificationMail, describeVerification, verifyEmail, sendDueMail };
+const proofs = { describeProof, describeMailedProof, mailProof, proveByPassword, proveByLetter };
 
-  /** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
-  async signIn(given: PasswordGiven & { previous: Session | undefined }): Promise<{ cookie: string }> {
-    const { previous, ...credentials } = given;
-    const verified = await verifyPassword(services, credentials);
-    return services.db.transaction(async () => {
-      await requireSamePassword(services, verified);
-      const { userId } = verified;
-      return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: given.from });
-    });
-  },
+export const signInActivities = (services: Services) =>
+  bind(services, { ...signingIn, ...consent, ...passwords, ...addresses, ...proofs });
 
-  requireOpenRegistration: (given: { invitation?: string | undefined }) => requireOpenRegistration(services, given),
+/** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+async function signIn(
+  services: Services,
+  { previous, ...credentials }: PasswordGiven & { previous: Session | undefined },
+): Promise<{ cookie: string }> {
+  const verified = await verifyPassword(services, credentials);
+  return services.db.transaction(async () => {
+    await requireSamePassword(services, verified);
+    const { userId } = verified;
+    return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: credentials.from });
+  });
+}
 
-  signOut: (session: Session) => endSession(services, { ...session, at: new Date() }),
-  describeConsent: (given: { request: AuthorizationRequest; session: Session }) => describeConsent(services, given),
-  answerConsent: (given: { request: AuthorizationRequest; session: Session; allowed: boolean }) =>
-    answerConsent(services, given),
+async function signOut(services: Services, session: Session) {
+  return endSession(services, { ...session, at: new Date() });
+}
 
-  listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks()),
-
-  requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
-  describeReset: (given: { token: string }) => describeReset(services, given),
-  resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
-  changePassword: (given: PasswordChange) => changePassword(services, given),
-
-  sendVerificationMail: (given: { principal: Principal }) => sendVerificationMail(services, given),
-  describeVerification: (given: { token: string }) => describeVerification(services, given),
-  verifyEmail: (given: AddressProof) => verifyEmail(services, given),
-
-  describeProof: (given: Parameters<typeof describeProof>[1]) => describeProof(services, given),
-  describeMailedProof: (given: Parameters<typeof describeMailedProof>[1]) => describeMailedProof(services, given),
-  mailProof: (given: Parameters<typeof mailProof>[1]) => mailProof(services, given),
-  proveByPassword: (given: Parameters<typeof proveByPassword>[1]) => proveByPassword(services, given),
-  proveByLetter: (given: Parameters<typeof proveByLetter>[1]) => proveByLetter(services, given),
-
-  sendDueMail: () => sendDueMail(services),
-});
+async function providerLinks({ db }: Services): Promise<ProviderLinkRow[]> {
+  return db.many(listProviderLinks());
+}

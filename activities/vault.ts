@@ -1,33 +1,12 @@
-import type { Principal } from '../domain/auth.ts';
-import type { PiiType } from '../domain/vault.ts';
 import type { Services } from '../infra/services.ts';
+import { bind } from './bind.ts';
 import { eraseVaultRecord } from './vault/erase.ts';
-import { retrieveAllPii, retrievePii, storePii, type OwnAccess } from './vault/own.ts';
 import { batchRetrieveVaultRecords, getMaskedVaultRecord, getVaultRecord } from './vault/read.ts';
-import type { VaultServices } from './vault/record.ts';
-import { recordRefusal, type Refused } from './vault/refusal.ts';
-import { storeVaultRecord, type PiiToStore } from './vault/store.ts';
-import { verifyVaultField, type FieldQuestion } from './vault/verify.ts';
+import { recordRefusal } from './vault/refusal.ts';
+import { storeVaultRecord } from './vault/store.ts';
+import { verifyVaultField } from './vault/verify.ts';
 
-interface Asked {
-  principal: Principal;
-  vault_ref: string;
-}
+const reads = { getVaultRecord, getMaskedVaultRecord, batchRetrieveVaultRecords, verifyVaultField };
 
-export const vaultActivities = (services: VaultServices) => ({
-  storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
-  retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),
-  retrieveAllPii: <T extends PiiType>(vaultRefs: readonly string[], access: OwnAccess) =>
-    retrieveAllPii<T>(services, vaultRefs, access),
-});
-
-export const vaultOperations = (services: Services) => ({
-  storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
-  getVaultRecord: (given: Asked) => getVaultRecord(services, given),
-  getMaskedVaultRecord: (given: Asked) => getMaskedVaultRecord(services, given),
-  batchRetrieveVaultRecords: (given: { principal: Principal; vault_refs: readonly string[] }) =>
-    batchRetrieveVaultRecords(services, given),
-  verifyVaultField: (given: FieldQuestion) => verifyVaultField(services, given),
-  eraseVaultRecord: (given: Asked) => eraseVaultRecord(services, given),
-  recordRefusal: (refused: Refused) => recordRefusal(services, refused),
-});
+export const vaultOperations = (services: Services) =>
+  bind(services, { storeVaultRecord, ...reads, eraseVaultRecord, recordRefusal });

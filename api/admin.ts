@@ -1,9 +1,9 @@
 import { adminActivities } from '../activities/admin.ts';
 import { DEFAULT_LIMIT } from '../activities/page.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 
-export const adminHandlers = (services: Services): HandlersOf<'listAuditEvents' | 'readHealth'> => {
+export const adminHandlers = (services: Services) => {
   const admin = adminActivities(services);
   return {
     listAuditEvents: async ({ query, principal }) => ({
@@ -11,5 +11,5 @@ export const adminHandlers = (services: Services): HandlersOf<'listAuditEvents' 
       body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query, principal }),
     }),
     readHealth: async () => ({ status: 200, body: await admin.readHealth() }),
-  };
+  } satisfies Module;
 };

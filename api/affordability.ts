@@ -1,10 +1,8 @@
 import { affordabilityActivities } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 
-type AffordabilityOperation = 'simulateAffordability' | 'readAffordabilityScore' | 'listAffordabilityChecks';
-
-export const affordabilityHandlers = (services: Services): HandlersOf<AffordabilityOperation> => {
+export const affordabilityHandlers = (services: Services) => {
   const affordability = affordabilityActivities(services);
   return {
     async simulateAffordability({ body }) {
@@ -16,5 +14,5 @@ export const affordabilityHandlers = (services: Services): HandlersOf<Affordabil
     async listAffordabilityChecks({ params, query }) {
       return { status: 200, body: await affordability.listAffordabilityChecks({ ...query, ...params }) };
     },
-  };
+  } satisfies Module;
 };

@@ -1,10 +1,8 @@
 import { allocationActivities } from '../activities/allocations.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 
-type AllocationOperation = 'allocate' | 'withdraw' | 'transferBetweenVaults' | 'listAllocationHistory' | 'listVaults';
-
-export const allocationHandlers = (services: Services): HandlersOf<AllocationOperation> => {
+export const allocationHandlers = (services: Services) => {
   const allocations = allocationActivities(services);
   return {
     async allocate({ body, newOwner }) {
@@ -22,5 +20,5 @@ export const allocationHandlers = (services: Services): HandlersOf<AllocationOpe
     async listVaults({ params }) {
       return { status: 200, body: await allocations.listVaults({ user_id: params.user_id }) };
     },
-  };
+  } satisfies Module;
 };

@@ -1,8 +1,8 @@
 import express, { type Express, type Router } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { authActivities } from '../activities/auth.ts';
+import { authenticate as authenticateToken } from '../activities/auth/authenticate.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
-import { vaultOperations } from '../activities/vault.ts';
+import { recordRefusal } from '../activities/vault/refusal.ts';
 import { openQuotas } from '../infra/limits/quotas.ts';
 import type { Services } from '../infra/services.ts';
 import { watchedQuotas } from '../infra/telemetry/watched.ts';
@@ -18,13 +18,13 @@ import { answerErrors, notFound } from './http/error-handler.ts';
 import { FORMATS } from './http/formats.ts';
 import { beginOperation, callWithinReach, handle } from './http/handling.ts';
 import { rememberRequest } from './http/idempotency.ts';
-import type { Handlers } from './http/operations.ts';
+import type { Handlers, Module } from './http/operations.ts';
 import { callerAddress, trustedProxies } from './http/proxies.ts';
 import { readQuery } from './http/query.ts';
 import { limitAddresses, limitCallers } from './http/rate-limits.ts';
 import { collectFaults, refuseFaults } from './http/request-faults.ts';
 import { requestId } from './http/request-id.ts';
-import { requireAll, routesOf } from './http/routes.ts';
+import { routesOf } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Answering } from './http/server.ts';
 import { plainPath } from './http/target.ts';
@@ -33,7 +33,7 @@ import { validatedDocument } from './http/validated-document.ts';
 import { vaultRefusals } from './http/vault-refusals.ts';
 import { warmUp } from './http/warm-up.ts';
 import { watchRequests } from './http/watch.ts';
-import { modulesOf, type Module } from './modules.ts';
+import { modulesOf } from './modules.ts';
 import { docsPages } from './pages/docs.ts';
 
 export interface App {
@@ -50,7 +50,6 @@ export async function createApp(
   let isStopping = false;
   const parts = sharedParts(services, contract);
   const modules = modulesOf(services, contract, () => isStopping);
-  requireAll(contract, modules);
 
   const app = express();
   app.enable('case sensitive routing').enable('strict routing');
@@ -78,7 +77,6 @@ type Parts = ReturnType<typeof sharedParts>;
 function sharedParts(services: Services, contract: Contract) {
   const { environment, api, limits } = services.config;
   const trustsProxy = trustedProxies(api.proxied.trusted);
-  const { recordRefusal } = vaultOperations(services);
   return {
     services,
     contract,
@@ -91,12 +89,10 @@ function sharedParts(services: Services, contract: Contract) {
     places: createUploadPlaces(api.uploads),
     idempotency: idempotencyActivities(services),
     authentication: {
-      authenticate: authActivities(services).authenticate,
+      authenticate: (given: { token: string }) => authenticateToken(services, given),
       clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
     },
-    recordRefusal: vaultRefusals(({ params, ...refused }) =>
-      recordRefusal({ ...refused, vault_ref: params.vault_ref }),
-    ),
+    recordRefusal: vaultRefusals((refused) => recordRefusal(services, refused)),
   };
 }
 

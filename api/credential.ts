@@ -1,18 +1,9 @@
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf, LongHandler } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
+import { VARIES } from './http/picture.ts';
 import { pageReply } from './pages/reply.ts';
 import { verificationPage } from './pages/credential.ts';
-
-type CredentialOperation =
-  | 'verifyCredential'
-  | 'verifyPresentedCredential'
-  | 'revokeCredential'
-  | 'exportCredential'
-  | 'readStatusList'
-  | 'readCredentialKeys'
-  | 'readCredentialIssuer'
-  | 'readCredentialType';
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html';
@@ -20,15 +11,11 @@ const SD_JWT = 'application/dc+sd-jwt';
 const PDF = 'application/pdf';
 const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 
-const NO_STORE = { 'Cache-Control': 'no-store' } as const;
-const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
 /** Only a minute, because a new key signs credentials as soon as the key is created. */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 
-export const credentialHandlers = (
-  services: Services,
-): HandlersOf<CredentialOperation> & { generateCredential: LongHandler<'generateCredential'> } => {
+export const credentialHandlers = (services: Services) => {
   const credentials = credentialActivities(services);
   return {
     generateCredential: {
@@ -48,7 +35,7 @@ export const credentialHandlers = (
       return { status: 200, body: found, headers: VARIES };
     },
     async verifyPresentedCredential({ body }) {
-      return { status: 200, body: await credentials.verifyPresented(body), headers: NO_STORE };
+      return { status: 200, body: await credentials.verifyPresented(body) };
     },
     async revokeCredential({ params, principal }) {
       await credentials.revokeCredential({ ...params, principal });
@@ -72,7 +59,7 @@ export const credentialHandlers = (
     readCredentialIssuer: () =>
       Promise.resolve({ status: 200, body: credentials.issuerMetadata(), headers: FOR_A_WHILE }),
     readCredentialType: () => Promise.resolve({ status: 200, body: credentials.typeMetadata(), headers: FOR_A_WHILE }),
-  };
+  } satisfies Module;
 };
 
 /** Callers make `name` from a constant and an id, so `name` is safe in a header. */

@@ -1,22 +1,13 @@
 import { debtActivities } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 import { revisionsOf, revisionTag } from './http/preconditions.ts';
 
-type DebtOperation =
-  | 'simulateDebts'
-  | 'createDebtPlan'
-  | 'listDebtPlans'
-  | 'getDebtPlan'
-  | 'changeDebtPlan'
-  | 'readDebtProgress'
-  | 'recordDebtPayment';
-
 const NAMELESS = 'is required with an API key: send the id of the owner';
 
-export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
+export const debtHandlers = (services: Services) => {
   const debts = debtActivities(services);
   return {
     async simulateDebts({ body, accepts }) {
@@ -51,5 +42,5 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
     async recordDebtPayment({ params, body, principal }) {
       return { status: 201, body: await debts.recordDebtPayment({ ...body, ...params, principal }) };
     },
-  };
+  } satisfies Module;
 };

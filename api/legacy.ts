@@ -1,25 +1,22 @@
 import { legacyActivities } from '../activities/legacy/index.ts';
 import type { PreparedUpload } from '../activities/legacy/upload.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf, LongHandler } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 const READ_WITHIN_S = 25;
 
-type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';
-type LegacyHandlers = HandlersOf<LegacyOperation> & { uploadPayslip: LongHandler<'uploadPayslip', PreparedUpload> };
-
 const pathOf = (docId: string) => `/api/v1/legacy/payslip/${docId}`;
 
-export const legacyHandlers = (services: Services): LegacyHandlers => {
+export const legacyHandlers = (services: Services) => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
       // A repeated request gets the document's current state, because the document might have been erased.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
-      async begin({ body, principal, newOwner }, prepared) {
+      async begin({ body, principal, newOwner }, prepared: PreparedUpload) {
         return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, prepared)) } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
@@ -48,5 +45,5 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
     async getTaxHistory({ params, principal }) {
       return { status: 200, body: await legacy.getTaxHistory({ user_id: params.user_id, principal }) };
     },
-  };
+  } satisfies Module;
 };

@@ -1,28 +1,26 @@
 import { oauthActivities } from '../activities/auth/oauth/index.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 
-type OAuthOperation = 'exchangeToken' | 'revokeToken' | 'introspectToken' | 'readAuthorizationServer';
+/** RFC 6749, 5.1, asks for this header beside `Cache-Control: no-store`, which every response has. */
+const NO_CACHE = { Pragma: 'no-cache' } as const;
 
-/** Token responses must not be cached (RFC 6749, 5.1). */
-const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
-
-export const oauthHandlers = (services: Services): HandlersOf<OAuthOperation> => {
+export const oauthHandlers = (services: Services) => {
   const oauth = oauthActivities(services);
   return {
     exchangeToken: async ({ headers: { authorization }, body: parameters }) => ({
       status: 200,
       body: await oauth.exchangeToken({ authorization, parameters }),
-      headers: NO_STORE,
+      headers: NO_CACHE,
     }),
     revokeToken: async ({ headers: { authorization }, body: parameters }) => {
       await oauth.revokeToken({ authorization, parameters });
-      return { status: 200, headers: NO_STORE };
+      return { status: 200, headers: NO_CACHE };
     },
     introspectToken: async ({ headers: { authorization }, body: parameters, address }) => ({
       status: 200,
       body: await oauth.introspectToken({ authorization, parameters, address }),
-      headers: NO_STORE,
+      headers: NO_CACHE,
     }),
     readAuthorizationServer: () =>
       Promise.resolve({
@@ -30,5 +28,5 @@ export const oauthHandlers = (services: Services): HandlersOf<OAuthOperation> =>
         body: oauth.authorizationServerMetadata(),
         headers: { 'Cache-Control': 'public, max-age=300' },
       }),
-  };
+  } satisfies Module;
 };

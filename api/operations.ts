@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { operationsActivities } from '../activities/operations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
-import { pageHeaders, type HtmlPage } from './pages/layout.ts';
+import type { Module } from './http/operations.ts';
 import { problemList, problemPages } from './pages/problems.ts';
+import { pageReply } from './pages/reply.ts';
 
-type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
+const CACHED = { 'Cache-Control': 'max-age=3600' };
 
 export const operationsHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,
   isStopping: () => boolean,
-): HandlersOf<ServiceOperation> => {
+) => {
   const operations = operationsActivities(services);
   const etag = `"${createHash('sha256').update(JSON.stringify(contract)).digest('base64url')}"`;
   return {
@@ -24,19 +24,14 @@ export const operationsHandlers = (
     },
     readContract: () =>
       Promise.resolve({ status: 200, body: contract, headers: { 'Cache-Control': 'no-cache', ETag: etag } }),
-    listProblems: () => Promise.resolve(htmlReply(problemList)),
+    listProblems: () => Promise.resolve(pageReply(200, problemList, CACHED)),
     explainProblem({ params }) {
       const page = problemPages.get(params.code);
       if (page === undefined)
         return Promise.reject(
           new DomainError('not-found', 'No error has this code. The page /problems lists all error codes.'),
         );
-      return Promise.resolve(htmlReply(page));
+      return Promise.resolve(pageReply(200, page, CACHED));
     },
-  };
+  } satisfies Module;
 };
-
-function htmlReply(page: HtmlPage) {
-  const headers = { ...pageHeaders(page), 'Cache-Control': 'max-age=3600' };
-  return { status: 200 as const, contentType: 'text/html' as const, raw: page.html, headers };
-}

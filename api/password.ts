@@ -1,24 +1,21 @@
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
+import { isForm, openForm, requireOwnForm } from './http/browser.ts';
 import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
-import type { Call, HandlersOf } from './http/operations.ts';
+import type { Call, Module } from './http/operations.ts';
 import { forgotPasswordPage, letterSentPage, passwordSetPage, resetPasswordPage } from './pages/password.ts';
 import { pageReply } from './pages/reply.ts';
 
-type PasswordOperation =
-  'showForgotPassword' | 'forgotPassword' | 'showResetPassword' | 'resetPassword' | 'changePassword';
 type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['body'], { csrf?: string }>;
 
-export const passwordHandlers = (services: Services): HandlersOf<PasswordOperation> => {
+export const passwordHandlers = (services: Services) => {
   const activities = signInActivities(services);
   const resetPage = async (token: string, csrf: string, faults: readonly string[] = []) =>
     resetPasswordPage({ csrf, token, faults, ...(await activities.describeReset({ token })) });
   return {
     showForgotPassword({ headers }) {
-      const { browser, setCookie } = browserOf(headers);
-      const page = forgotPasswordPage({ csrf: csrfTokenOf(services, browser, 'forgot-password') });
-      return Promise.resolve(pageReply(200, page, { 'Set-Cookie': setCookie }));
+      const { csrf, setCookie } = openForm(services, headers, 'forgot-password');
+      return Promise.resolve(pageReply(200, forgotPasswordPage({ csrf }), { 'Set-Cookie': setCookie }));
     },
 
     async forgotPassword({ body, headers }) {
@@ -34,8 +31,7 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
     },
 
     async showResetPassword({ query, headers }) {
-      const { browser, setCookie } = browserOf(headers);
-      const csrf = csrfTokenOf(services, browser, 'reset-password');
+      const { csrf, setCookie } = openForm(services, headers, 'reset-password');
       return pageReply(200, await resetPage(query.token, csrf), { 'Set-Cookie': setCookie });
     },
 
@@ -57,5 +53,5 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
       await activities.changePassword({ principal, ...body, from: { address } });
       return { status: 204 };
     },
-  };
+  } satisfies Module;
 };

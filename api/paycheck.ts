@@ -2,12 +2,10 @@ import { paycheckActivities } from '../activities/paycheck/index.ts';
 import { readIncome } from '../activities/paycheck/income.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
-type PaycheckOperation = 'calculatePaycheck' | 'simulatePaycheck' | 'explainPaycheck' | 'listPaychecks';
-
-export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperation> => {
+export const paycheckHandlers = (services: Services) => {
   const paychecks = paycheckActivities(services);
   return {
     async calculatePaycheck({ body, principal, newOwner }) {
@@ -32,5 +30,5 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
       const employee_id = ownerFor(principal, query.employee_id, { pointer: '/query/employee_id', fault });
       return { status: 200, body: await paychecks.listPaychecks({ ...query, employee_id }) };
     },
-  };
+  } satisfies Module;
 };

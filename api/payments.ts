@@ -1,15 +1,12 @@
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 
-type PaymentOperation =
-  'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders' | 'addProvider';
-
-export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation> => {
+export const paymentHandlers = (services: Services) => {
   const payments = paymentActivities(services);
   return {
     async executePayment({ body, principal }) {
@@ -42,5 +39,5 @@ export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation
     async addProvider({ body, principal }) {
       return { status: 201, body: await payments.addProvider({ ...body, principal }) };
     },
-  };
+  } satisfies Module;
 };

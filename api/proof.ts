@@ -3,11 +3,9 @@ import type { ProviderSignIn } from '../activities/auth/provider-sign-in.ts';
 import type { SignedIn } from '../activities/auth/provider-proof.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
-import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
-import type { Call, HandlersOf } from './http/operations.ts';
-import { headersOf } from './http/problem-document.ts';
+import { browserOf, isForm, openForm, requireOwnForm } from './http/browser.ts';
+import type { Call, Module } from './http/operations.ts';
 import {
   confirmLinkPage,
   emailVerifiedPage,
@@ -17,16 +15,15 @@ import {
 } from './pages/proof.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
 import { signedInPage } from './pages/signed-in.ts';
+import { isRefusedPassword, refusedReply, type RefusedPassword } from './refused-password.ts';
 
-type ProofOperation = 'showVerifyEmail' | 'verifyEmail' | 'sendVerificationMail' | 'showLinkProvider' | 'linkProvider';
 type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;
 
-export const proofHandlers = (services: Services): HandlersOf<ProofOperation> => {
+export const proofHandlers = (services: Services) => {
   const activities = signInActivities(services);
   return {
     async showVerifyEmail({ query: { token }, headers }) {
-      const { browser, setCookie } = browserOf(headers);
-      const csrf = csrfTokenOf(services, browser, 'verify-email');
+      const { csrf, setCookie } = openForm(services, headers, 'verify-email');
       const page = verifyEmailPage({ csrf, token, ...(await activities.describeVerification({ token })) });
       return pageReply(200, page, { 'Set-Cookie': setCookie });
     },
@@ -44,7 +41,7 @@ export const proofHandlers = (services: Services): HandlersOf<ProofOperation> =>
       } catch (error) {
         if (!isRefusedPassword(error)) throw error;
         const described = await activities.describeVerification({ token });
-        return again(error, verifyEmailPage({ csrf, token, ...described, faults: [faultOf(error)] }));
+        return refusedReply(error, verifyEmailPage({ csrf, token, ...described, faults: [faultOf(error)] }));
       }
     },
 
@@ -53,8 +50,7 @@ export const proofHandlers = (services: Services): HandlersOf<ProofOperation> =>
     },
 
     async showLinkProvider({ query: { token }, headers }) {
-      const { browser, setCookie } = browserOf(headers);
-      const csrf = csrfTokenOf(services, browser, 'link-provider');
+      const { browser, csrf, setCookie } = openForm(services, headers, 'link-provider');
       const asked = await activities.describeMailedProof({ token, browser });
       return pageReply(200, confirmLinkPage({ csrf, token, ...asked }), { 'Set-Cookie': setCookie });
     },
@@ -74,10 +70,10 @@ export const proofHandlers = (services: Services): HandlersOf<ProofOperation> =>
       } catch (error) {
         if (!isRefusedPassword(error)) throw error;
         const asked = await activities.describeProof({ request, browser });
-        return again(error, proveAccountPage({ csrf, request, ...asked, faults: [faultOf(error)] }));
+        return refusedReply(error, proveAccountPage({ csrf, request, ...asked, faults: [faultOf(error)] }));
       }
     },
-  };
+  } satisfies Module;
 };
 
 export function afterProvider(
@@ -86,8 +82,7 @@ export function afterProvider(
 ) {
   if (outcome.kind === 'signed-in') return signedIn(outcome);
   const { request, providerName, email } = outcome;
-  const { browser, setCookie } = browserOf(headers);
-  const csrf = csrfTokenOf(services, browser, 'link-provider');
+  const { csrf, setCookie } = openForm(services, headers, 'link-provider');
   return pageReply(200, proveAccountPage({ csrf, request, providerName, email }), { 'Set-Cookie': setCookie });
 }
 
@@ -96,18 +91,7 @@ function signedIn({ cookie, location }: SignedIn) {
   return sentOn(location, cookie);
 }
 
-type RefusedPassword = DomainError & { code: 'invalid-credentials' | 'rate-limited' };
-
-function isRefusedPassword(error: unknown): error is RefusedPassword {
-  return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
-}
-
 /** The form has no field for the email address, so the sentence about a wrong password does not mention the address. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
-}
-
-function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
-  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
-  return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);
 }

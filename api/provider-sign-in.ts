@@ -3,27 +3,26 @@ import { sessionOf } from '../activities/auth/sessions.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf } from './http/browser.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { sentOn } from './pages/reply.ts';
 import { afterProvider } from './proof.ts';
 
-type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
+export const providerSignInHandlers = (services: Services) =>
+  ({
+    async signInWithProvider({ params: { provider_id }, query, headers }) {
+      const { browser, setCookie } = browserOf(headers);
+      const given = { provider_id, browser, continue_with: query.continue ?? '' };
+      const { location } = await beginProviderSignIn(services, given);
+      return sentOn(location, setCookie);
+    },
 
-export const providerSignInHandlers = (services: Services): HandlersOf<ProviderOperation> => ({
-  async signInWithProvider({ params: { provider_id }, query, headers }) {
-    const { browser, setCookie } = browserOf(headers);
-    const given = { provider_id, browser, continue_with: query.continue ?? '' };
-    const { location } = await beginProviderSignIn(services, given);
-    return sentOn(location, setCookie);
-  },
-
-  async completeProviderSignIn({ params: { provider_id }, query, headers, address }) {
-    const { browser } = browserOf(headers);
-    const previous = await sessionOf(services, headers);
-    const given = { provider_id, browser, answer: answerOf(query), previous, address };
-    return afterProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
-  },
-});
+    async completeProviderSignIn({ params: { provider_id }, query, headers, address }) {
+      const { browser } = browserOf(headers);
+      const previous = await sessionOf(services, headers);
+      const given = { provider_id, browser, answer: answerOf(query), previous, address };
+      return afterProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
+    },
+  }) satisfies Module;
 
 /** Other parameters of a provider's callback must be ignored (RFC 6749, 4.1.2; RFC 9207). */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];

@@ -4,18 +4,17 @@ import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf, csrfTokenOf, requireOwnForm } from './http/browser.ts';
+import { openForm, requireOwnForm } from './http/browser.ts';
 import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
-import type { Call, HandlersOf } from './http/operations.ts';
+import type { Call, Module } from './http/operations.ts';
 import { parseQuery } from './http/query.ts';
-import { accountCreatedPage, createAccountPage, type CreateAccountPage } from './pages/registration.ts';
+import { accountCreatedPage, createAccountPage } from './pages/registration.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
 import { addressOf } from './sign-in.ts';
 
-type RegistrationOperation = 'showCreateAccount' | 'createAccount';
 type Form = Call<'createAccount'>['body'];
 
-export const registrationHandlers = (services: Services): HandlersOf<RegistrationOperation> => {
+export const registrationHandlers = (services: Services) => {
   const activities = signInActivities(services);
   const auth = authActivities(services);
   const judge = async (query: string | undefined) =>
@@ -36,8 +35,8 @@ export const registrationHandlers = (services: Services): HandlersOf<Registratio
       await activities.requireOpenRegistration({ invitation });
       const judged = await judge(asked);
       if (judged?.kind === 'refuse') return sentOn(judged.location);
-      const { browser, setCookie } = browserOf(headers);
-      const page = createAccountPage(pageOf(services, { browser, invitation, request: judged?.request }));
+      const { csrf, setCookie } = openForm(services, headers, 'create-account');
+      const page = createAccountPage({ csrf, invitation, application: applicationOf(judged?.request) });
       return pageReply(200, page, { 'Set-Cookie': setCookie });
     },
 
@@ -46,34 +45,20 @@ export const registrationHandlers = (services: Services): HandlersOf<Registratio
       const { email = '', password = '', invitation } = body;
       const judged = await judge(body.continue);
       if (judged?.kind === 'refuse') return sentOn(judged.location);
-      const { browser } = browserOf(headers);
+      const { browser, csrf } = openForm(services, headers, 'create-account');
       const { status, faults } = await register(body);
       if (faults.length > 0) {
-        const page = pageOf(services, { browser, invitation, request: judged?.request });
-        return pageReply(status, createAccountPage({ ...page, email, faults }));
+        const application = applicationOf(judged?.request);
+        return pageReply(status, createAccountPage({ csrf, invitation, application, email, faults }));
       }
       if (judged === undefined) return pageReply(201, accountCreatedPage);
       const previous = await sessionOf(services, headers);
       const { cookie } = await activities.signIn({ email, password, previous, from: { address, browser } });
       return sentOn(addressOf(judged.request), cookie);
     },
-  };
+  } satisfies Module;
 };
 
-interface Step {
-  browser: string;
-  invitation: string | undefined;
-  request: AuthorizationRequest | undefined;
-}
-
-function pageOf(services: Services, { browser, invitation, request }: Step): CreateAccountPage {
-  return {
-    csrf: csrfTokenOf(services, browser, 'create-account'),
-    invitation,
-    application: request && {
-      name: request.clientName,
-      redirectUri: request.redirectUri,
-      continue: request.continue,
-    },
-  };
+function applicationOf(request: AuthorizationRequest | undefined) {
+  return request && { name: request.clientName, redirectUri: request.redirectUri, continue: request.continue };
 }

@@ -2,24 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
 import { FORGET_SESSION, type Session } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
-import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf, csrfTokenOf, requireOurPage, requireOwnForm } from './http/browser.ts';
-import type { HandlersOf } from './http/operations.ts';
-import { headersOf } from './http/problem-document.ts';
+import { browserOf, csrfTokenOf, openForm, requireOurPage, requireOwnForm } from './http/browser.ts';
+import type { Module } from './http/operations.ts';
 import { parseQuery } from './http/query.ts';
 import { consentPage } from './pages/consent.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
 import { signInPage } from './pages/sign-in.ts';
+import { isRefusedPassword, refusedReply } from './refused-password.ts';
 
-type SignInOperation = 'authorize' | 'signIn' | 'answerConsent' | 'signOut';
-
-interface Again {
-  email: string;
-  error: DomainError & { code: 'invalid-credentials' | 'rate-limited' };
-}
-
-export const signInHandlers = (services: Services): HandlersOf<SignInOperation> => {
+export const signInHandlers = (services: Services) => {
   const activities = signInActivities(services);
   const judge = (query: string | undefined) => activities.judgeAuthorizationRequest({ query: parseQuery(query ?? '') });
   return {
@@ -47,8 +39,9 @@ export const signInHandlers = (services: Services): HandlersOf<SignInOperation> 
         });
         return sentOn(addressOf(request), cookie);
       } catch (error) {
-        if (!isRefusedSignIn(error)) throw error;
-        return await showSignInAgain(services, { request, headers, again: { email, error } });
+        if (!isRefusedPassword(error)) throw error;
+        const { page, setCookie } = await signInStep(services, { request, headers });
+        return refusedReply(error, signInPage({ ...page, email, faults: [error.message] }), setCookie);
       }
     },
 
@@ -71,7 +64,7 @@ export const signInHandlers = (services: Services): HandlersOf<SignInOperation> 
       const judged = await judge(body.continue);
       return sentOn(judged.kind === 'refuse' ? judged.location : addressOf(judged.request), FORGET_SESSION);
     },
-  };
+  } satisfies Module;
 };
 
 interface Step {
@@ -84,20 +77,10 @@ async function showSignIn(services: Services, step: Step) {
   return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
 }
 
-async function showSignInAgain(services: Services, { again, ...step }: Step & { again: Again }) {
-  const { page, setCookie } = await signInStep(services, step);
-  const { email, error } = again;
-  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
-  const status = error.code === 'rate-limited' ? 429 : 401;
-  const shown = signInPage({ ...page, email, faults: [error.message] });
-  return pageReply(status, shown, { ...headers, 'Set-Cookie': setCookie });
-}
-
 async function signInStep(services: Services, { request, headers }: Step) {
   const { clientName, redirectUri } = request;
-  const { browser, setCookie } = browserOf(headers);
   const providers = await signInActivities(services).listProviderLinks();
-  const csrf = csrfTokenOf(services, browser, 'sign-in');
+  const { csrf, setCookie } = openForm(services, headers, 'sign-in');
   const open = services.config.registration.mode === 'open';
   return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
 }
@@ -124,8 +107,4 @@ function consentBy({ sessionHash }: Session, request: AuthorizationRequest): str
 
 export function addressOf({ continue: query }: AuthorizationRequest): string {
   return `/api/v1/auth/authorize?${query}`;
-}
-
-function isRefusedSignIn(error: unknown): error is Again['error'] {
-  return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }

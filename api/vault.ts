@@ -1,18 +1,8 @@
 import { vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 
-type VaultOperation =
-  | 'storeVaultRecord'
-  | 'getVaultRecord'
-  | 'getMaskedVaultRecord'
-  | 'batchRetrieveVaultRecords'
-  | 'verifyVaultField'
-  | 'eraseVaultRecord';
-
-const NO_STORE = { 'Cache-Control': 'no-store' } as const;
-
-export const vaultHandlers = (services: Services): HandlersOf<VaultOperation> => {
+export const vaultHandlers = (services: Services) => {
   const vault = vaultOperations(services);
   return {
     async storeVaultRecord({ body, principal, newOwner }) {
@@ -20,20 +10,20 @@ export const vaultHandlers = (services: Services): HandlersOf<VaultOperation> =>
       return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
     },
     async getVaultRecord({ params, principal }) {
-      return { status: 200, body: await vault.getVaultRecord({ ...params, principal }), headers: NO_STORE };
+      return { status: 200, body: await vault.getVaultRecord({ ...params, principal }) };
     },
     async getMaskedVaultRecord({ params, principal }) {
-      return { status: 200, body: await vault.getMaskedVaultRecord({ ...params, principal }), headers: NO_STORE };
+      return { status: 200, body: await vault.getMaskedVaultRecord({ ...params, principal }) };
     },
     async batchRetrieveVaultRecords({ body, principal }) {
-      return { status: 200, body: await vault.batchRetrieveVaultRecords({ ...body, principal }), headers: NO_STORE };
+      return { status: 200, body: await vault.batchRetrieveVaultRecords({ ...body, principal }) };
     },
     async verifyVaultField({ params, body, principal }) {
-      return { status: 200, body: await vault.verifyVaultField({ ...params, ...body, principal }), headers: NO_STORE };
+      return { status: 200, body: await vault.verifyVaultField({ ...params, ...body, principal }) };
     },
     async eraseVaultRecord({ params, principal }) {
       await vault.eraseVaultRecord({ ...params, principal });
       return { status: 204 };
     },
-  };
+  } satisfies Module;
 };

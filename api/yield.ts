@@ -1,12 +1,10 @@
 import { yieldActivities } from '../activities/yield/index.ts';
 import type { Forecast } from '../domain/yield-forecast.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
-type YieldOperation = 'accrueYield' | 'aggregateYield' | 'getVaultYield' | 'forecastYield';
-
-export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> => {
+export const yieldHandlers = (services: Services) => {
   const yields = yieldActivities(services);
   return {
     async accrueYield({ body }) {
@@ -23,7 +21,7 @@ export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> =>
       if (wantsPicture(accepts)) return picture(await yields.drawYieldForecast(body));
       return { status: 200, body: forecastBody(await yields.forecastYield(body)), headers: VARIES };
     },
-  };
+  } satisfies Module;
 };
 
 function forecastBody({ currentBalance, projectedYield, effectiveApy, months, endsAt }: Forecast) {

@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { resolve, readContract, type Node, type Operation } from '../api/http/contract.ts';
 import { PROBLEMS } from '../api/http/problem.ts';
 
-/* Generates the client's table of operations, methods and problem codes. The output is committed. */
+/*
+ * Generates the client's table of operations, methods and problem codes, and the service's list of public operations.
+ * The output is committed.
+ */
 
 const SRC = new URL('./src/', import.meta.url);
 const HEAD = '// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.\n';
@@ -26,6 +29,7 @@ await Promise.all([
   writeFile(new URL('operations.ts', SRC), operationsModule()),
   writeFile(new URL('methods.ts', SRC), methodsModule()),
   writeFile(new URL('codes.ts', SRC), codesModule()),
+  writeFile(new URL('../openapi/public-operations.ts', import.meta.url), publicModule()),
 ]);
 
 function isForBrowsers({ errors, responses }: Operation): boolean {
@@ -104,5 +108,14 @@ ${Object.keys(PROBLEMS)
   .sort()
   .map((code) => `  | '${code}'`)
   .join('\n')};
+`;
+}
+
+function publicModule(): string {
+  const ids = operations.filter(({ scopes }) => scopes === 'public').map(({ id }) => `  | '${id}'`);
+  return `${HEAD}
+/** The operations that need no credential: their \`x-scope\` is \`public\`. */
+export type PublicOperation =
+${ids.join('\n')};
 `;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from './dates.ts';
 import { DomainError, invalidInput } from './errors.ts';
 
 /** `write:x` implies `read:x`. */
@@ -141,8 +142,6 @@ const REFRESH_TOKEN_DAYS = 30;
 const FAMILY_DAYS = 90;
 /** A refresh token repeated within this time gets the same new tokens, because the first response may be lost. */
 export const LOST_REPLY_SECONDS = 30;
-
-const DAY_MS = 86_400_000;
 
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));

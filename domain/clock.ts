@@ -1,10 +1,8 @@
-import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
+import { DAY_MS, londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
 /** `advance` is an ISO 8601 duration. */
 export type ClockMove = { advance: string } | { now: Date };
-
-const DAY_MS = 86_400_000;
 
 /** Ten years with leap days, and one more day for the change to summer time. */
 const MAX_DAYS_AT_ONCE = 3_654;

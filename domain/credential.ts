@@ -7,7 +7,7 @@ import {
   type ConcludedPayment,
   type CreditPayment,
 } from './bills.ts';
-import { addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
+import { DAY_MS, addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 import { punctualityOf } from './reliability.ts';
@@ -68,7 +68,6 @@ export function meaningOf({ vouched }: { vouched: boolean }): string {
 }
 
 const VALID_DAYS = 90;
-const DAY_MS = 86_400_000;
 const HALF_LIFE_DAYS = '182.5';
 /** How many months give full points. */
 const FULL_PUNCTUALITY = 6;

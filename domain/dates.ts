@@ -7,7 +7,9 @@ export interface Period {
   to: CalendarDate;
 }
 
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 const londonDate = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'Europe/London',

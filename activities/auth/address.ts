@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { addressOf } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
-import { vaultActivities } from '../vault.ts';
+import { retrievePii } from '../vault/own.ts';
 
 type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
@@ -14,7 +14,7 @@ export async function emailOf(
   if (row === undefined) return undefined;
   const actor = purpose === 'mail' || purpose === 'provider-link' ? 'service' : userId;
   try {
-    return (await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, { purpose, actor })).email;
+    return (await retrievePii<'user_email'>(services, row.email_ref, { purpose, actor })).email;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'pii-erased') return undefined;
     throw error;

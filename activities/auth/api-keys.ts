@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/dates.ts';
 import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/statements/auth.ts';
@@ -14,7 +15,6 @@ interface IssuedKey {
   key: string;
 }
 
-const DAY_MS = 86_400_000;
 const MOST_OVERLAP_DAYS = 7;
 
 export interface NewKey {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/dates.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/invitations.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
@@ -5,7 +6,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { OPERATOR } from './applications.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS = { usually: 7, most: 30 } as const;
 
 type Needs = Pick<Services, 'db' | 'config'>;

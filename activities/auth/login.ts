@@ -3,10 +3,11 @@ import { DomainError } from '../../domain/errors.ts';
 import { emailIndexOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
+import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { knowsPlace, rememberPlace, type SignInPlace } from './places.ts';
 import { emailIndexOf } from './register.ts';
-import { beginFamily, type TokenSet } from './tokens.ts';
+import { beginFamily } from './tokens.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/mail.ts';
 import type { MailKind } from '../../infra/db/entities/operations.ts';
@@ -25,8 +26,6 @@ const VERIFICATION_HOURS = 24;
 /** How long a person has to confirm an account after signing in through a provider. */
 export const LINK_MINUTES = 30;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
 /** In seconds. A reservation outlasts the mailer's timeouts, so that no second process sends the same email. */

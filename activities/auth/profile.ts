@@ -1,35 +1,15 @@
-import { checkBufferRate, type Principal, type Scope } from '../../domain/auth.ts';
+import { checkBufferRate, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
 import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Profile } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { vaultActivities } from '../vault.ts';
-
-interface UserProfile {
-  user_id: string;
-  email: string;
-  email_verified: boolean;
-  created_at: string;
-  scopes: Scope[];
-  buffer_rate: string;
-  authenticated_by: 'user';
-}
-
-interface KeyProfile {
-  key_id: string;
-  app_id: string;
-  scopes: Scope[];
-  environment: 'sandbox' | 'production';
-  authenticated_by: 'api_key';
-}
+import { retrievePii } from '../vault/own.ts';
 
 type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-export async function getProfile(
-  services: ProfileNeeds,
-  { principal }: { principal: Principal },
-): Promise<UserProfile | KeyProfile> {
+export async function getProfile(services: ProfileNeeds, { principal }: { principal: Principal }): Promise<Profile> {
   if (principal.kind === 'api_key') {
     const { keyId, appId, scopes, environment } = principal;
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
@@ -37,7 +17,7 @@ export async function getProfile(
   const row = await services.db.load(profileOf({ user_id: principal.userId }));
   if (row === undefined) throw new Error('the account of the token does not exist');
   const access = { purpose: 'profile', actor: principal.userId };
-  const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, access);
+  const { email } = await retrievePii<'user_email'>(services, row.email_ref, access);
   return {
     user_id: row.user_id,
     email,
@@ -52,7 +32,7 @@ export async function getProfile(
 export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
-): Promise<UserProfile | KeyProfile> {
+): Promise<Profile> {
   const { userId } = userOf(
     principal,
     'An API key has no profile. Sign in as the user whose profile you want to change.',

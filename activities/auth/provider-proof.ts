@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/link-requests.ts';
 import { forgetPassword } from '../../infra/db/statements/proof.ts';
@@ -32,8 +33,6 @@ interface Proving {
 
 type Request = statements.LinkRequestRow;
 type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
-
-const MINUTE_MS = 60_000;
 
 /** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(

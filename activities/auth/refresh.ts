@@ -3,8 +3,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { issueTokens, type TokenSet } from './tokens.ts';
+import { issueTokens } from './tokens.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;

@@ -4,8 +4,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Account } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { vaultActivities } from '../vault.ts';
+import { storePii } from '../vault/own.ts';
 import { requireOpenRegistration, useInvitation } from './invitations.ts';
 import { queueMail } from './mail.ts';
 
@@ -17,14 +18,8 @@ export interface Registration {
   invitation?: string | undefined;
 }
 
-interface Registered {
-  user_id: string;
-  email: string;
-  created_at: string;
-}
-
 /** @throws DomainError `invalid-request` naming every fault, or `email-taken`. */
-export async function registerUser(services: Needs, given: Registration): Promise<Registered> {
+export async function registerUser(services: Needs, given: Registration): Promise<Account> {
   const { db, passwords } = services;
   await requireOpenRegistration(services, given);
   const email = checkRegistration(given, isCommonPassword);
@@ -60,7 +55,7 @@ export async function insertAccount(
   const { db, clock, newId } = services;
   const createdAt = await clock.now();
   const userId = newId('usr');
-  const emailRef = await vaultActivities(services).storePii({
+  const emailRef = await storePii(services, {
     pii_type: 'user_email',
     owner_id: userId,
     data: { email },

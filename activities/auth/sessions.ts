@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/dates.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
 import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
@@ -17,7 +18,6 @@ export interface BrowserHeaders {
 
 const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
-const HOUR_MS = 3_600_000;
 
 interface NewSession {
   userId: string;

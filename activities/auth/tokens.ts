@@ -2,19 +2,9 @@ import { ACCESS_TOKEN_SECONDS, familyExpiry, refreshExpiry, type Scope } from '.
 import { insertFamily, insertTokens } from '../../infra/db/statements/auth.ts';
 import { hashOf, newAccessToken, newRefreshToken } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { TokenSet } from '../../openapi/types.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
-
-/** The token response of RFC 6749, section 5.1. */
-export interface TokenSet {
-  access_token: string;
-  refresh_token: string;
-  token_type: 'bearer';
-  /** The lifetime of the access token, in seconds. */
-  expires_in: number;
-  /** The access token's scopes, separated by spaces. */
-  scope: string;
-}
 
 interface Grant {
   userId: string;

@@ -14,11 +14,11 @@ import type { ProviderCategory } from '../../domain/payments.ts';
 import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
-import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { creditPayments } from '../../infra/db/statements/reliability.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
+import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
@@ -115,29 +115,13 @@ export async function issueCredential(
   });
 }
 
-/**
- * The workflows of unsigned credentials may have been lost, for example with Temporal's database. A running workflow
- * goes on as before.
- */
-export async function restartUnsignedCredentials(
-  services: Services,
-  { silent_for_s, limit }: { silent_for_s: number; limit: number },
-): Promise<number> {
-  const { db, clock } = services;
-  const silentSince = new Date((await clock.now()).getTime() - silent_for_s * 1_000);
-  const unsigned = await db.many(statements.unsignedSince(silentSince, limit));
-  await db.transaction(async () => {
-    for (const credential of unsigned) await startSigning(services, credential);
-  });
-  return unsigned.length;
+/** A running workflow goes on as before. */
+export async function restartUnsignedCredentials(services: Services, silent: Silent): Promise<number> {
+  return restartSilent(services, silent, { find: statements.unsignedSince, restart: startSigning });
 }
 
-async function startSigning(
-  { db, outbox, tracing }: Services,
-  message: { credential_id: string; owner_id: string },
-): Promise<void> {
-  await db.run(insertMessage('credential.start', message.credential_id, tracing.carry(message)));
-  db.afterCommit(() => outbox.notify());
+async function startSigning(services: Services, message: { credential_id: string; owner_id: string }): Promise<void> {
+  await enqueue(services, 'credential.start', message.credential_id, services.tracing.carry(message));
 }
 
 async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {

@@ -1,13 +1,7 @@
-import type { Principal } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
+import { bind } from '../bind.ts';
 import { credentialExports } from './export.ts';
-import {
-  awaitCredential,
-  beginCredential,
-  issueCredential,
-  restartUnsignedCredentials,
-  type GenerateRequest,
-} from './generate.ts';
+import { awaitCredential, beginCredential, issueCredential, restartUnsignedCredentials } from './generate.ts';
 import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
 import { revokeCredential } from './revoke.ts';
@@ -17,24 +11,19 @@ import { verifyCredential, verifyPresented, type Verification } from './verify.t
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
 
+const issuing = { beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
+const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };
+
 export function credentialActivities(services: Services) {
   const keys = credentialKeys(services);
   return {
-    beginCredential: (request: GenerateRequest) => beginCredential(services, request),
-    awaitCredential: (request: { credential_id: string; signal?: AbortSignal }) => awaitCredential(services, request),
-    restartUnsignedCredentials: (request: { silent_for_s: number; limit: number }) =>
-      restartUnsignedCredentials(services, request),
-    revokeCredential: (request: { principal: Principal; credential_id: string }) => revokeCredential(services, request),
+    ...bind(services, { ...issuing, ...publishing }),
     verifyCredential: async (request: { credential_id: string }) =>
       counted(services, await verifyCredential(services, keys, request)),
     verifyPresented: async (request: { credential: string }) =>
       counted(services, await verifyPresented(services, keys, request)),
     ...credentialExports(services, keys),
     ...statusLists(services, keys),
-    publishedKeys: () => publishedKeys(services),
-    rotateCredentialKey: (request: { actor: string }) => rotateCredentialKey(services, request),
-    issuerMetadata: () => issuerMetadata(services),
-    typeMetadata: () => typeMetadata(services),
     ...credentialWorkflowActivities(services),
   };
 }

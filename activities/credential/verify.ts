@@ -8,23 +8,12 @@ import {
 } from '../../infra/credential/sd-jwt.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
+import type { CredentialVerification } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
-/** The result of verifying a credential. With the status `tampered`, all claims are null. */
-export interface Verification {
-  credential_id: string | null;
-  valid: boolean;
-  status: CredentialStatus | 'tampered';
-  issuer: string | null;
-  subject: string | null;
-  reliability_score: number | null;
-  /** Null also if the holder does not disclose the period. */
-  period: string | null;
-  meaning: string | null;
-  issued_at: string | null;
-  expires_at: string | null;
-}
+/** With the status `tampered`, all claims are null. */
+export type Verification = CredentialVerification;
 
 type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 

@@ -4,38 +4,31 @@ import { DEFAULT_STRATEGY, type Repayment } from '../../domain/debt/simulation.t
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.ts';
+import { bind } from '../bind.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
-import { changeDebtPlan, type PlanChangeRequest } from './change.ts';
-import { createDebtPlan, type NewPlan } from './create.ts';
+import { changeDebtPlan } from './change.ts';
+import { createDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './read.ts';
-import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
-import type { PlanRef } from './rows.ts';
+import { recordDebtPayment } from './record.ts';
 
-export const debtActivities = (services: Services) => ({
-  async simulateDebts(request: DebtSimulationRequest) {
-    const repayment = repaymentOf(request);
-    const { json } = await writeSimulation<DebtSimulation>(services.threads, {
-      repayment,
-      startsOn: londonDateOf(await services.clock.now()),
-      head: {},
-    });
-    return json;
-  },
+const plans = { createDebtPlan, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
+const payments = { readDebtProgress, recordDebtPayment };
 
-  async drawDebts(request: DebtSimulationRequest): Promise<string> {
-    const repayment = repaymentOf(request);
-    const startsOn = londonDateOf(await services.clock.now());
-    return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
-  },
+export const debtActivities = (services: Services) =>
+  bind(services, { simulateDebts, drawDebts, ...plans, ...payments });
 
-  createDebtPlan: (request: NewPlan) => createDebtPlan(services, request),
-  getDebtPlan: (request: PlanRef) => getDebtPlan(services, request),
-  drawDebtPlan: (request: PlanRef) => drawDebtPlan(services, request),
-  listDebtPlans: (request: { user_id: string; limit?: number; cursor?: string }) => listDebtPlans(services, request),
-  changeDebtPlan: (request: PlanChangeRequest) => changeDebtPlan(services, request),
-  readDebtProgress: (request: PlanRef) => readDebtProgress(services, request),
-  recordDebtPayment: (request: DebtPaymentRequest) => recordDebtPayment(services, request),
-});
+async function simulateDebts(services: Services, request: DebtSimulationRequest) {
+  const repayment = repaymentOf(request);
+  const startsOn = londonDateOf(await services.clock.now());
+  const { json } = await writeSimulation<DebtSimulation>(services.threads, { repayment, startsOn, head: {} });
+  return json;
+}
+
+async function drawDebts(services: Services, request: DebtSimulationRequest): Promise<string> {
+  const repayment = repaymentOf(request);
+  const startsOn = londonDateOf(await services.clock.now());
+  return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
+}
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);

@@ -3,10 +3,10 @@ import { REVIEW_BELOW } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Reading, ReviewReason } from '../../domain/legacy/reading.ts';
 import { documentById, originalOf, type DocumentRow } from '../../infra/db/statements/legacy.ts';
-import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { enqueue } from '../outbox.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** A document's values without the NI number, which the PII vault stores. */
@@ -50,9 +50,8 @@ export async function tellAccess(
   await audit(services, event);
 }
 
-export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
-  await db.run(insertMessage('document.read', doc_id, tracing.carry({ doc_id, owner_id })));
-  db.afterCommit(() => outbox.notify());
+export async function startReading(services: Services, { doc_id, owner_id }: Owned): Promise<void> {
+  await enqueue(services, 'document.read', doc_id, services.tracing.carry({ doc_id, owner_id }));
 }
 
 /** Once the secret is destroyed, nobody can read what was encrypted under the secret. */

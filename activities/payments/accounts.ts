@@ -1,7 +1,7 @@
 import { digitsForm } from '../../domain/vault.ts';
 import { payeesWithoutFingerprint, setFingerprint } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
-import { vaultActivities } from '../vault.ts';
+import { retrievePii } from '../vault/own.ts';
 import type { PayeeAccount } from './providers.ts';
 
 /** The fingerprint stays the same after key rotations. */
@@ -17,9 +17,8 @@ export function fingerprintOf(
  * transaction.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
-  const { retrievePii } = vaultActivities(services);
   for (const { provider_id, bank_ref } of await services.db.many(payeesWithoutFingerprint(ownerId))) {
-    const details = await retrievePii<'payee_bank'>(bank_ref, { purpose: 'payee-fingerprint' });
+    const details = await retrievePii<'payee_bank'>(services, bank_ref, { purpose: 'payee-fingerprint' });
     const account = { sortCode: details.sort_code, accountNumber: details.account_number };
     await services.db.run(setFingerprint(provider_id, fingerprintOf(services, account)));
   }

@@ -40,12 +40,7 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-export const paymentCommands = (services: Services) => ({
-  executePayment: (request: ExecuteRequest) => executePayment(services, request),
-  retryPayment: (request: PaymentCommand) => retryPayment(services, request),
-  cancelPayment: (request: PaymentCommand) => cancelPayment(services, request),
-  resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
-});
+export const paymentCommands = { executePayment, retryPayment, cancelPayment, resolvePayment };
 
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {

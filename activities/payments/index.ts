@@ -1,17 +1,16 @@
 import type { Services } from '../../infra/services.ts';
+import { bind } from '../bind.ts';
 import { bankActivities } from './at-bank.ts';
 import { paymentCommands } from './commands.ts';
 import { providerActivities } from './providers.ts';
-import { paymentReads } from './read.ts';
-import { paymentUpkeep } from './upkeep.ts';
+import { getPayment, listPayments } from './read.ts';
+import { restartStalledPayments } from './upkeep.ts';
 
 export function paymentActivities(services: Services) {
   return {
-    ...paymentCommands(services),
-    ...paymentReads(services),
+    ...bind(services, { ...paymentCommands, getPayment, listPayments, restartStalledPayments }),
     ...providerActivities(services),
     ...bankActivities(services),
-    ...paymentUpkeep(services),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ProviderRow } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
-import { vaultActivities } from '../vault.ts';
+import { retrieveAllPii, retrievePii, storePii } from '../vault/own.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
@@ -22,7 +22,6 @@ type NewProvider = ProviderRequest & { principal: Principal };
 
 export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
-  const { storePii } = vaultActivities(services);
 
   /** `holder` owns the bank details in the PII vault. Returns the creation time. */
   async function keep(
@@ -31,7 +30,7 @@ export function providerActivities(services: Services) {
     { holder, actor }: { holder: string; actor: string },
   ): Promise<string> {
     const created_at = (await clock.now()).toISOString();
-    const bank_ref = await storePii({
+    const bank_ref = await storePii(services, {
       pii_type: 'payee_bank',
       owner_id: holder,
       data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
@@ -125,7 +124,7 @@ export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string
 }
 
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
-  const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef, { purpose: 'payment' });
+  const details = await retrievePii<'payee_bank'>(services, bankRef, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
@@ -137,7 +136,7 @@ export async function providerViews(
 ): Promise<Provider[]> {
   const refs = rows.map(({ bank_ref }) => bank_ref);
   const access = { purpose: 'payee-list', actor };
-  const accounts = await vaultActivities(services).retrieveAllPii<'payee_bank'>(refs, access);
+  const accounts = await retrieveAllPii<'payee_bank'>(services, refs, access);
   return rows.map(({ provider_id, category, bank_ref, vouched_by, created_at }) => {
     const { account_holder_name: name, sort_code, account_number } = accounts.get(bank_ref)!;
     return {

@@ -25,12 +25,7 @@ interface ReadRequest {
   signal?: AbortSignal;
 }
 
-export const paymentReads = (services: Services) => ({
-  getPayment: (request: ReadRequest) => getPayment(services, request),
-  listPayments: (request: ListRequest) => listPayments(services, request),
-});
-
-async function getPayment(
+export async function getPayment(
   services: Services,
   request: ReadRequest,
 ): Promise<{ payment: PaymentDetails; version: number }> {
@@ -75,7 +70,7 @@ async function onceChanged(
  * Without `user_id`, a key sees the payments of its application's owners, or, with `admin:owners`, all payments. `from`
  * and `to` are London dates, both inclusive.
  */
-async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
+export async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;
   const owner = principal.kind === 'user' ? principal.userId : user_id;
   const application = principal.kind === 'user' || hasOwnersScope(principal) ? undefined : principal.appId;

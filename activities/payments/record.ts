@@ -8,12 +8,12 @@ import {
   type PaymentStatus,
   type Submission,
 } from '../../domain/payments.ts';
-import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditLine } from '../audit.ts';
 import { movedBy, type Movement } from '../ledger.ts';
+import { enqueue } from '../outbox.ts';
 import type { OutboxKind } from '../../domain/frozen-strings.ts';
 
 export interface AttemptRef {
@@ -154,13 +154,12 @@ export async function startWorkflow(
 }
 
 async function putMessage(
-  { db, outbox: wakeup, tracing }: Services,
+  services: Services,
   kind: OutboxKind,
   { payment_id, attempt }: { payment_id: string; attempt: number },
   more: Record<string, unknown>,
 ): Promise<void> {
-  await db.run(outbox.insertMessage(kind, payment_id, tracing.carry({ payment_id, attempt, ...more })));
-  db.afterCommit(() => wakeup.notify());
+  await enqueue(services, kind, payment_id, services.tracing.carry({ payment_id, attempt, ...more }));
 }
 
 function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow {

@@ -12,6 +12,7 @@ import {
 } from '../../domain/vault.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
+import type { StoredVaultRecord } from '../../openapi/types.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
 
@@ -23,11 +24,6 @@ export interface PiiToStore<T extends PiiType> {
 
 type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
-interface StoredRecord {
-  vault_ref: string;
-  created_at: string;
-}
-
 export async function storeVaultRecord(
   services: VaultServices,
   {
@@ -36,7 +32,7 @@ export async function storeVaultRecord(
     newOwner,
     ...given
   }: RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined },
-): Promise<StoredRecord> {
+): Promise<StoredVaultRecord> {
   const at = await services.clock.now();
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
@@ -63,7 +59,7 @@ interface RecordToKeep {
 export async function keep(
   services: VaultServices,
   { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,
-): Promise<StoredRecord> {
+): Promise<StoredVaultRecord> {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);

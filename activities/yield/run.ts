@@ -3,10 +3,10 @@ import { londonDateOf, monthStartOf, startOfLondonDay, type CalendarDate } from 
 import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
-import * as outbox from '../../infra/db/statements/outbox.ts';
 import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
+import { enqueue } from '../outbox.ts';
 import { accrueEach, addUp, type Accrued, type AccrualFailure } from './batch.ts';
 import type { YieldServices } from './post.ts';
 import { earningTypes, readRates } from './rates.ts';
@@ -55,12 +55,11 @@ const WAIT_LEAST_MS = 50;
  * day.
  */
 export async function requestAccrualRun(
-  { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
+  services: Pick<Services, 'db' | 'clock' | 'outbox'>,
   request: { as_of?: CalendarDate } = {},
 ): Promise<{ as_of: CalendarDate }> {
-  const as_of = request.as_of ?? monthStartOf(londonDateOf(await clock.now()));
-  await db.run(outbox.insertMessage('yield.start', as_of, { as_of }));
-  db.afterCommit(() => wakeup.notify());
+  const as_of = request.as_of ?? monthStartOf(londonDateOf(await services.clock.now()));
+  await enqueue(services, 'yield.start', as_of, { as_of });
   return { as_of };
 }
 

@@ -27,6 +27,12 @@ export function csrfTokenOf({ keys }: Pick<Services, 'keys'>, browser: string, p
   return keys.blindIndex('csrf', `${browser} ${purpose}`);
 }
 
+/** For a page with a form. `setCookie` belongs into the response. */
+export function openForm(services: Pick<Services, 'keys'>, headers: IncomingHttpHeaders, purpose: string) {
+  const known = browserOf(headers);
+  return { ...known, csrf: csrfTokenOf(services, known.browser, purpose) };
+}
+
 /** @throws DomainError `form-expired` unless one of our own pages gave the form to this browser. */
 export function requireOwnForm(
   services: Pick<Services, 'keys' | 'config'>,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SCOPES, type Scope } from '../../domain/auth.ts';
 import { MULTIPART, type Form } from './multipart.ts';
-import { PUBLIC_OPERATIONS, type OperationId } from './operations.ts';
+import type { OperationId } from './operations.ts';
 
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,6 @@ export function contractOf(document: Node): Contract {
     }),
   );
   refuseDoubles(operations);
-  refuseOtherPublic(operations);
   return { document, operations };
 }
 
@@ -179,12 +178,4 @@ function refuseDoubles(operations: readonly Operation[]): void {
   const ids = operations.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new Error(`two operations of the contract have the operationId ${twice}`);
-}
-
-function refuseOtherPublic(operations: readonly Operation[]): void {
-  const listed = new Set<string>(PUBLIC_OPERATIONS);
-  const differs = operations.find(({ id, scopes }) => (scopes === 'public') !== listed.has(id));
-  if (differs !== undefined) {
-    throw new Error(`${differs.id}: its x-scope in the contract and PUBLIC_OPERATIONS in operations.ts do not agree`);
-  }
 }

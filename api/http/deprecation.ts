@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/dates.ts';
 import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
@@ -12,7 +13,6 @@ interface Deprecations {
 
 /** The minimum between deprecation and removal. */
 const LEAST_DAYS = 180;
-const DAY_MS = 86_400_000;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
 
 export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {

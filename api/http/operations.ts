@@ -3,51 +3,11 @@ import type { EarlyTransaction } from '../../activities/idempotency.ts';
 import type { NewOwner } from '../../activities/reach.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
+import type { PublicOperation } from '../../openapi/public-operations.ts';
 import type { operations } from '../../openapi/types.ts';
 import type { MULTIPART, UploadedFile } from './multipart.ts';
 
 export type OperationId = keyof operations;
-
-/**
- * Repeats `x-scope: public`, which the generated types lack. The app does not start if this list and the contract
- * differ.
- */
-export const PUBLIC_OPERATIONS = [
-  'registerUser',
-  'showCreateAccount',
-  'createAccount',
-  'login',
-  'refreshTokens',
-  'authorize',
-  'signIn',
-  'answerConsent',
-  'signOut',
-  'showForgotPassword',
-  'forgotPassword',
-  'showResetPassword',
-  'resetPassword',
-  'showVerifyEmail',
-  'verifyEmail',
-  'showLinkProvider',
-  'linkProvider',
-  'signInWithProvider',
-  'completeProviderSignIn',
-  'exchangeToken',
-  'revokeToken',
-  'introspectToken',
-  'readAuthorizationServer',
-  'verifyCredential',
-  'verifyPresentedCredential',
-  'readStatusList',
-  'readCredentialKeys',
-  'readCredentialIssuer',
-  'readCredentialType',
-  'checkLive',
-  'checkReady',
-  'readContract',
-  'listProblems',
-  'explainProblem',
-] as const satisfies readonly OperationId[];
 
 /**
  * The operations whose database work can start before the Idempotency-Key is known to be new. If the key is not new,
@@ -62,8 +22,6 @@ export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
   recordDebtPayment: 'own',
   executePayment: 'own',
 };
-
-export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
 
 type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;
 type Parameters<Op extends OperationId> = operations[Op]['parameters'];
@@ -161,6 +119,6 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
-export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
-
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };
+
+export type Module = Partial<Handlers>;

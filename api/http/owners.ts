@@ -1,8 +1,9 @@
 import { requireOwner, requireResource, type Doing, type NewOwner, type ResourceKind } from '../../activities/reach.ts';
 import type { Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
+import type { PublicOperation } from '../../openapi/public-operations.ts';
 import type { Operation } from './contract.ts';
-import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
+import type { AnyCall, Call, OperationId } from './operations.ts';
 
 /** `nobody`: the data has no owner. `caller`: the caller's own. `vault record`: the PII vault checks access itself. */
 type Whose<Op extends OperationId> =

@@ -1,7 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { DomainError } from '../../domain/errors.ts';
-import type { Contract, Operation } from './contract.ts';
-import type { Handlers } from './operations.ts';
+import type { Operation } from './contract.ts';
 
 /** On other methods of these paths, `first` runs and 405 follows. OPTIONS returns the allowed methods. */
 export function routesOf(
@@ -28,18 +27,4 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
     if (method !== 'OPTIONS') throw new DomainError('method-not-allowed', `This URL accepts only ${allow}.`, { allow });
     response.status(204).end();
   };
-}
-
-export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
-  const handled = modules.flatMap((handlers) => Object.keys(handlers));
-  const named = new Set<string>(operations.map(({ id }) => id));
-  const missing = [...named].filter((id) => !handled.includes(id));
-  const extra = handled.filter((id) => !named.has(id));
-  if (missing.length + extra.length > 0)
-    throw new Error(
-      `operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${extra.join(', ') || 'none'}`,
-    );
-  const moduleOf = (operation: Operation) => modules.findIndex((handlers) => Object.hasOwn(handlers, operation.id));
-  for (const [path, ofPath] of Map.groupBy(operations, (operation) => operation.path))
-    if (new Set(ofPath.map(moduleOf)).size > 1) throw new Error(`${path} has handlers in more than one module`);
 }

@@ -108,11 +108,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
       next();
       return;
     }
-    response
-      .status(404)
-      .set({ ...pageHeaders(NOT_FOUND), 'Cache-Control': 'no-store' })
-      .type('html')
-      .send(NOT_FOUND.html);
+    response.status(404).set(pageHeaders(NOT_FOUND)).type('html').send(NOT_FOUND.html);
   });
   return router;
 }

@@ -60,6 +60,15 @@ export function emailField(value: string, faults: Faults): string {
   );
 }
 
+export function currentPasswordField(faults: Faults): string {
+  return field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults);
+}
+
+/** Lets a password manager find the password of the account. */
+export function accountField(email: string): string {
+  return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
+}
+
 /** Screen readers read the title first. */
 export function titleOf(title: string, faults: Faults): string {
   return faults.length === 0 ? title : `Error: ${title}`;

@@ -1,8 +1,7 @@
-import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
-import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
+import { accountField, alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
+import { DOOR, escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 const FORGOT = '/api/v1/auth/forgot-password';
-const DOOR = { door: true, formTargets: [] } as const;
 
 export function forgotPasswordPage(page: { csrf: string; email?: string; faults?: Faults }): HtmlPage {
   const { csrf, email = '', faults = [] } = page;
@@ -35,7 +34,6 @@ export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so some
 export function resetPasswordPage(page: {
   csrf: string;
   token: string;
-  /** Password managers store the new password under this address. */
   email: string;
   /** Whether somebody has confirmed the email address. */
   proved: boolean;
@@ -52,7 +50,7 @@ ${proved ? '' : FIRST_PROOF}
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/reset-password">
 ${hidden({ token, csrf })}
-<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>
+${accountField(email)}
 ${field({ ...shared, name: 'password', label: 'New password', hint: NEW_PASSWORD_HINT, more: 'minlength="12"' }, faults)}
 ${field({ ...shared, name: 'password_again', label: 'Repeat the new password' }, faults)}
 <button type="submit">Set the password</button>

@@ -1,18 +1,8 @@
-import { alertOf, field, hidden, titleOf, type Faults } from './forms.ts';
+import { accountField, alertOf, currentPasswordField, hidden, titleOf, type Faults } from './forms.ts';
 import { FIRST_PROOF } from './password.ts';
-import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
+import { DOOR, escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 const LINK = '/api/v1/auth/link-provider';
-const DOOR = { door: true, formTargets: [] } as const;
-
-/** Lets a password manager find the password. */
-function accountField(email: string): string {
-  return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
-}
-
-function passwordField(faults: Faults): string {
-  return field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults);
-}
 
 export function verifyEmailPage(page: { csrf: string; token: string; email: string; faults?: Faults }): HtmlPage {
   const { csrf, token, email, faults = [] } = page;
@@ -25,7 +15,7 @@ ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/verify-email">
 ${hidden({ token, csrf })}
 ${accountField(email)}
-${passwordField(faults)}
+${currentPasswordField(faults)}
 <button type="submit">Confirm the address</button>
 </form>
 <p class="fine">If you did not create this account, or do not know its password, set a new password. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
@@ -59,7 +49,7 @@ ${alertOf(faults)}
 <form method="post" action="${LINK}">
 ${hidden({ request, csrf })}
 ${accountField(email)}
-${passwordField(faults)}
+${currentPasswordField(faults)}
 <button type="submit">Sign in</button>
 </form>
 <section class="or" aria-labelledby="by-mail">

@@ -5,7 +5,7 @@ import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
 
-export interface CreateAccountPage {
+interface CreateAccountPage {
   csrf: string;
   /** The token of the invitation link. */
   invitation: string | undefined;

@@ -1,5 +1,5 @@
 import { formTargetOf } from '../../domain/authorize.ts';
-import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
+import { alertOf, currentPasswordField, emailField, hidden, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 import { CREATE_ACCOUNT } from './registration.ts';
 
@@ -27,7 +27,7 @@ ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/sign-in">
 ${hidden({ continue: query, csrf })}
 ${emailField(email, faults)}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults)}
+${currentPasswordField(faults)}
 <button type="submit">Sign in</button>
 </form>
 <p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>

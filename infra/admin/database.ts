@@ -1,27 +1,16 @@
 import { openDatabase, type Database, type DatabaseAddress } from '../db/database.ts';
 import { OperatorError } from './errors.ts';
 
-/** The queries throw OperatorError with advice if the database cannot be used. */
-export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
-  const database = await openDatabase({ url, poolSize: 1 });
-  const told = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asSentence(error as Error, url)));
-  return {
-    ...database,
-    many: (query) => told(database.many(query)),
-    one: (query) => told(database.one(query)),
-    maybe: (query) => told(database.maybe(query)),
-    run: (query) => told(database.run(query)),
-    transaction: (work) => told(database.transaction(work)),
-  };
-}
-
+/** @throws OperatorError with advice if the database cannot be used. */
 export async function withDatabase<T>(
-  address: Pick<DatabaseAddress, 'url'>,
+  { url }: Pick<DatabaseAddress, 'url'>,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const db = await connect(address);
+  const db = await openDatabase({ url, poolSize: 1 });
   try {
     return await work(db);
+  } catch (error) {
+    throw asSentence(error as Error, url);
   } finally {
     await db.close();
   }
@@ -46,6 +35,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function asSentence(error: Error, url: string): Error {
+  if (error instanceof OperatorError) return error;
   // This error's message is for callers of the API. The cause is the error from PostgreSQL or Node.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);

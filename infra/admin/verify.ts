@@ -44,29 +44,22 @@ const countLedger = query(
     select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries`,
 );
 
-interface Finding {
-  reply: Readonly<Record<string, unknown>>;
-  fault?: string;
-}
-
-export function requireNoFault({ reply, fault }: Finding): object {
-  if (fault !== undefined) throw new FaultsFoundError(fault, reply);
-  return reply;
-}
-
-export async function verifyAudit(db: Database): Promise<Finding> {
+/** @throws FaultsFoundError */
+export async function verifyAudit(db: Database) {
   const { broken, first_broken, ...counts } = await db.one(verifyChains());
   const reply = { ok: broken === 0, ...counts, broken, first_broken };
-  if (!first_broken) return { reply };
-  return {
+  if (!first_broken) return reply;
+  throw new FaultsFoundError(
+    `The audit log was tampered with: ${broken} faults in ${counts.events} events. The first fault is in the chain of ${first_broken.subject}: ${first_broken.fault}.`,
     reply,
-    fault: `The audit log was tampered with: ${broken} faults in ${counts.events} events. The first fault is in the chain of ${first_broken.subject}: ${first_broken.fault}.`,
-  };
+  );
 }
 
-export async function verifyLedger(db: Database): Promise<Finding> {
+/** @throws FaultsFoundError */
+export async function verifyLedger(db: Database) {
   const counts = await db.one(countLedger());
   const faults = await ledgerFaults({ db });
   const reply = { ok: faults.length === 0, ...counts, faults };
-  return faults.length === 0 ? { reply } : { reply, fault: `The ledger does not add up: ${faults.length} faults.` };
+  if (reply.ok) return reply;
+  throw new FaultsFoundError(`The ledger does not add up: ${faults.length} faults.`, reply);
 }

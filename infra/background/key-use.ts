@@ -1,8 +1,8 @@
+import { HOUR_MS } from '../../domain/dates.ts';
 import { noteKeysUsed } from '../db/statements/auth.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
-const HOUR_MS = 3_600_000;
 const WRITE_EVERY_MS = 30_000;
 
 /** Collects the ids of used API keys in memory, so that requests need no database write. */

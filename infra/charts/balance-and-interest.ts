@@ -2,7 +2,7 @@ import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { axisName, monthAxis, poundAxis, toPounds } from './axes.ts';
 import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
-import { BARS, LINE_STYLES, MUTED } from './palette.ts';
+import { BARS, LINE_COLOUR, MUTED } from './palette.ts';
 
 /** Amounts are in pence. */
 interface BalanceAndInterest extends ChartWords {
@@ -48,7 +48,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
         clip: false,
         silent: true,
         symbol: 'none',
-        lineStyle: { ...LINE_STYLES[0], width: 2.5 },
+        lineStyle: { color: LINE_COLOUR, width: 2.5 },
       },
       {
         type: 'bar',

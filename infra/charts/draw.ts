@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
+import { parseXml } from '@rgrove/parse-xml';
 import type { EChartsOption } from 'echarts';
 import type { ChartWords } from './index.ts';
 import { INK, MUTED } from './palette.ts';
-import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
+import { printSvg, withoutOddCharacters } from './svg.ts';
 
 export type Option = EChartsOption;
 
@@ -33,19 +33,8 @@ export function draw(words: ChartWords, option: Option): string {
     });
     // echarts does not remove characters that XML forbids.
     const drawn = parseXml(withoutOddCharacters(chart.renderToSVGString({ useViewBox: true })));
-    return printSvg(elementOf(drawn.root!), words);
+    return printSvg(drawn.root!, words);
   } finally {
     chart.dispose();
   }
-}
-
-/** Copies elements without echarts' styles and classes, because a strict Content Security Policy blocks styles. */
-function elementOf({ name, attributes, children }: XmlElement): Element {
-  const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
-  return {
-    tag: name,
-    attrs: attributes,
-    children: children.filter((child) => child instanceof XmlElement).map(elementOf),
-    ...(text.length > 0 && { text: text.join('') }),
-  };
 }

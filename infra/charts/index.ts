@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { axisName, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
 import { draw, SIZE, type Option } from './draw.ts';
-import { areaColours, BARS, INK, LINE_STYLES, MUTED } from './palette.ts';
+import { areaColours, BARS, INK, MUTED } from './palette.ts';
 
 /* Amounts are in pence. The service draws charts in a thread, because loading echarts takes 80 ms. */
 
@@ -21,7 +21,7 @@ export interface Series {
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   yLabel: string;
-  /** From the lowest layer up. `stackedArea` accepts at most `MOST_SERIES`. */
+  /** From the lowest layer up, at most `MOST_SERIES`. */
   series: readonly Series[];
 }
 
@@ -42,7 +42,7 @@ export function stackedArea(chart: MonthlyChart): string {
   const totals = (series[0]?.values ?? []).map((_, month) => sumAt(series, month));
   return draw(chart, {
     ...monthly(chart, Math.max(...totals, 0)),
-    legend: sideLegend(series.map(({ name }) => name).toReversed(), { icon: 'rect', itemWidth: 16 }),
+    legend: sideLegend(series.map(({ name }) => name).toReversed()),
     series: [
       ...series.map(({ name, values }, index) => ({
         type: 'line' as const,
@@ -65,29 +65,6 @@ export function stackedArea(chart: MonthlyChart): string {
         lineStyle: { color: INK, width: 1.5 },
       },
     ],
-  });
-}
-
-export function lines(chart: MonthlyChart): string {
-  const { series } = chart;
-  requireAtMost(LINE_STYLES.length, series.length);
-  const most = Math.max(0, ...series.map(({ values }) => Math.max(0, ...values)));
-  return draw(chart, {
-    ...monthly(chart, most),
-    legend: sideLegend(
-      series.map(({ name }) => name),
-      { itemWidth: 30, itemStyle: { opacity: 0 } },
-    ),
-    series: series.map(({ name, values }, index) => ({
-      type: 'line',
-      name,
-      data: values.map(toPounds),
-      clip: false,
-      silent: true,
-      symbol: 'none',
-      itemStyle: { color: LINE_STYLES[index]!.color },
-      lineStyle: { ...LINE_STYLES[index]!, width: 2.5 },
-    })),
   });
 }
 
@@ -150,16 +127,14 @@ function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option 
   };
 }
 
-function sideLegend(
-  names: string[],
-  symbol: { icon?: 'rect'; itemWidth: number; itemStyle?: { opacity: 0 } },
-): Option['legend'] {
+function sideLegend(names: string[]): Option['legend'] {
   return {
     data: names.map((name) => ({ name })),
     orient: 'vertical',
     left: SIZE.width - LEGEND.width,
     top: GRID.top,
-    ...symbol,
+    icon: 'rect',
+    itemWidth: 16,
     itemHeight: 14,
     itemGap: 12,
     selectedMode: false,

@@ -21,11 +21,5 @@ export function areaColours(count: number): string[] {
   return Array.from({ length: count }, (_, index) => SCALE[Math.round(1 + index * step)]!);
 }
 
-/** The Okabe-Ito palette, darkened to a contrast of at least 5:1 on white. */
-export const LINE_STYLES = [
-  { color: '#0067a3', type: 'solid' },
-  { color: '#b54700', type: [8, 4] },
-  { color: '#00785a', type: [2, 3] },
-  { color: '#a3477f', type: [10, 3, 2, 3] },
-  { color: '#5c5c5c', type: [4, 2] },
-] as const satisfies readonly { color: string; type: 'solid' | number[] }[];
+/** The contrast on white is 6:1. */
+export const LINE_COLOUR = '#0067a3';

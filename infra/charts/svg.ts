@@ -1,9 +1,4 @@
-export interface Element {
-  tag: string;
-  attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
-  children?: readonly (Element | undefined)[] | undefined;
-  text?: string | undefined;
-}
+import { XmlElement } from '@rgrove/parse-xml';
 
 const SHAPES = new Set(['path', 'rect', 'circle', 'polyline', 'polygon', 'line', 'text']);
 /** Omits event handlers, styles, links and classes on purpose. */
@@ -17,44 +12,40 @@ const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
 /** Prints only shapes, text and listed attributes, so that the SVG cannot run scripts or load anything. */
-export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
-  const { viewBox, width, height } = root.attrs ?? {};
+export function printSvg(root: XmlElement, { title, description }: { title: string; description: string }): string {
+  const { viewBox, width, height } = root.attributes;
   const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;
   const words = `<title id="chart-title">${escaped(title)}</title>\n<desc id="chart-desc">${escaped(description)}</desc>`;
-  return `<svg ${head} font-family="${FONT}" role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root.children)}\n</svg>\n`;
+  return `<svg ${head} font-family="${FONT}" role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root)}\n</svg>\n`;
 }
 
-function printAll(children: Element['children'] = []): string {
+function printAll({ children }: XmlElement): string {
   return children
-    .map((child) => (child === undefined ? '' : print(child)))
+    .map((child) => (child instanceof XmlElement ? print(child) : ''))
     .filter((printed) => printed !== '')
     .join('\n');
 }
 
-function print({ tag, attrs = {}, children, text }: Element): string {
+function print(element: XmlElement): string {
+  const { name: tag, attributes, text } = element;
   // echarts uses groups only to clip shapes outside the axes, and these charts have no such shapes.
-  if (tag === 'g') return printAll(children);
-  if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
-  const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(
-    ([name, value]) => (ATTRIBUTES.has(name) || STYLES.has(name)) && value !== false && value != null,
+  if (tag === 'g') return printAll(element);
+  if (!SHAPES.has(tag) || isInvisible(attributes)) return '';
+  const shown = Object.entries({ ...attributes, ...stylesOf(attributes.style) }).filter(
+    ([name]) => ATTRIBUTES.has(name) || STYLES.has(name),
   );
-  const head = [tag, ...shown.map(([name, value]) => `${name}="${escaped(String(value))}"`)].join(' ');
-  return text === undefined ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
+  const head = [tag, ...shown.map(([name, value]) => `${name}="${escaped(value)}"`)].join(' ');
+  return text === '' ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
 }
 
 /** echarts adds invisible areas that react to the mouse. */
-function isInvisible({
-  fill,
-  stroke,
-  'fill-opacity': opacity,
-  'stroke-width': width,
-}: NonNullable<Element['attrs']>): boolean {
+function isInvisible(attributes: XmlElement['attributes']): boolean {
+  const { fill, stroke, 'fill-opacity': opacity, 'stroke-width': width } = attributes;
   const isUnfilled = fill === 'none' || Number(opacity ?? 1) === 0;
   return isUnfilled && (stroke === undefined || stroke === 'none' || Number(width ?? 1) === 0);
 }
 
-function stylesOf(style: unknown): Record<string, string> {
-  if (typeof style !== 'string') return {};
+function stylesOf(style = ''): Record<string, string> {
   const pairs = style.split(';').map((pair) => pair.split(':', 2).map((part) => part.trim()));
   return Object.fromEntries(
     pairs.flatMap(([name, value]) => (name && value && STYLES.has(name) ? [[name, value]] : [])),

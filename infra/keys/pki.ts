@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/dates.ts';
 import {
   createPrivateKey,
   createPublicKey,
@@ -11,7 +12,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 
-const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
 /** Apple systems refuse server certificates that are valid for longer. */
 const LEAF_DAYS = 825;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/dates.ts';
 import * as client from 'openid-client';
 import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
 
@@ -50,7 +51,6 @@ export class OidcError extends Error {
   }
 }
 
-const HOUR_MS = 3_600_000;
 const TIMEOUT_S = 10;
 
 export function newSignInChecks(): SignInChecks {

@@ -8,6 +8,7 @@ const project = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const GENERATED = [
   'openapi/bundle.json',
   'openapi/types.ts',
+  'openapi/public-operations.ts',
   'docs/configuration.md',
   ...['codes', 'methods', 'operations'].map((name) => `client/src/${name}.ts`),
 ];

@@ -3,7 +3,7 @@ import * as oidc from 'openid-client';
 import { authActivities } from '../../activities/auth.ts';
 import { presentedClient } from '../../activities/auth/oauth/clients.ts';
 import { oauthActivities } from '../../activities/auth/oauth/index.ts';
-import type { TokenSet } from '../../activities/auth/tokens.ts';
+import type { TokenSet } from '../../openapi/types.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClient } from '../helpers/oauth.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { authActivities } from '../../activities/auth.ts';
-import { vaultActivities, vaultOperations } from '../../activities/vault.ts';
+import { vaultOperations } from '../../activities/vault.ts';
+import { retrieveAllPii, retrievePii, storePii } from '../../activities/vault/own.ts';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { PII_TYPES, type PiiType } from '../../domain/vault.ts';
@@ -21,7 +22,6 @@ const log = Object.fromEntries(
 
 const DOOR = 5;
 const services = withDatabase({ log, env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
-const vault = vaultActivities(services);
 const operations = vaultOperations(services);
 afterEach(() => {
   logged.length = 0;
@@ -43,8 +43,8 @@ const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const storeBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
-  vault.storePii({ pii_type: 'payee_bank', owner_id, data, ...ACCESS });
-const retrieve = (ref: string) => vault.retrievePii<'payee_bank'>(ref, ACCESS);
+  storePii(services, { pii_type: 'payee_bank', owner_id, data, ...ACCESS });
+const retrieve = (ref: string) => retrievePii<'payee_bank'>(services, ref, ACCESS);
 const storeRecord = async (pii_type: PiiType, more: { owner_id?: string; metadata?: Record<string, unknown> } = {}) => {
   const given = { pii_type, data: EXAMPLES[pii_type], owner_id: 'emp-1', principal, ...more };
   return (await operations.storeVaultRecord(given as Parameters<typeof operations.storeVaultRecord>[0])).vault_ref;
@@ -211,7 +211,7 @@ describe('a modified record', () => {
     const moved = change.startsWith('vault_ref') ? change.slice(13, -1) : ref;
     await expect(read(moved)).rejects.toMatchObject(damaged);
     await expect(operations.getMaskedVaultRecord({ principal, vault_ref: moved })).rejects.toMatchObject(damaged);
-    await expect(vault.retrievePii(moved, ACCESS)).rejects.toMatchObject(damaged);
+    await expect(retrievePii(services, moved, ACCESS)).rejects.toMatchObject(damaged);
     const asked = { principal, vault_ref: moved, value: 'x' };
     const field = moved.includes('user_name') ? 'last_name' : 'sort_code';
     await expect(operations.verifyVaultField({ ...asked, field })).rejects.toMatchObject(damaged);
@@ -348,7 +348,10 @@ describe("the service's own access", () => {
 
   test('is audited once for each record, by one statement, with its purpose and the caller', async () => {
     const refs = await Promise.all(Array.from({ length: 50 }, () => storeBank()));
-    const found = await vault.retrieveAllPii<'payee_bank'>([...refs, refs[0]!], { purpose: 'list', actor: 'usr_7' });
+    const found = await retrieveAllPii<'payee_bank'>(services, [...refs, refs[0]!], {
+      purpose: 'list',
+      actor: 'usr_7',
+    });
     expect([...found.keys()].sort()).toEqual([...refs].sort());
     expect([...found.values()]).toEqual(refs.map(() => BANK));
     for (const ref of refs)
@@ -361,7 +364,7 @@ describe("the service's own access", () => {
   test('to the same records in many orders at once causes no deadlock, and every chain is intact', async () => {
     const refs = await Promise.all(Array.from({ length: 20 }, () => storeBank()));
     const orders = Array.from({ length: 30 }, (_, n) => [...refs.slice(n % 20), ...refs.slice(0, n % 20)]);
-    await Promise.all(orders.map((order) => vault.retrieveAllPii(order, { purpose: 'list' })));
+    await Promise.all(orders.map((order) => retrieveAllPii(services, order, { purpose: 'list' })));
     for (const ref of refs) expect(await kindsOf(ref)).toHaveLength(31);
     const [chains] = await many<{ broken: number }>(
       `select count(*)::int as broken from audit_events e
@@ -372,7 +375,7 @@ describe("the service's own access", () => {
   });
 
   test('to no records is not audited', async () => {
-    expect(await vault.retrieveAllPii([], ACCESS)).toEqual(new Map());
+    expect(await retrieveAllPii(services, [], ACCESS)).toEqual(new Map());
   });
 });
 

@@ -2,7 +2,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { createApp } from '../../api/app.ts';
 import { contractOf, readContract, type Node } from '../../api/http/contract.ts';
 import { FORMATS } from '../../api/http/formats.ts';
-import type { HandlersOf, Reply } from '../../api/http/operations.ts';
+import type { Handlers, Reply } from '../../api/http/operations.ts';
 import { validatedDocument } from '../../api/http/validated-document.ts';
 import { warmUp } from '../../api/http/warm-up.ts';
 import { SCOPES } from '../../domain/auth.ts';
@@ -245,7 +245,7 @@ test('a missing handler and a status that the contract does not declare do not c
   // @ts-expect-error the contract does not declare 201 for `logout`
   const undeclared: Reply<'logout'> = { status: 201 };
   // @ts-expect-error the handler of `getProfile` is missing
-  const handlers: HandlersOf<'logout' | 'getProfile'> = { logout: () => Promise.resolve(reply) };
+  const handlers: Pick<Handlers, 'logout' | 'getProfile'> = { logout: () => Promise.resolve(reply) };
   expect(Object.keys(handlers)).toEqual(['logout']);
   expect(undeclared.status).not.toBe(reply.status);
 });

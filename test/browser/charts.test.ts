@@ -1,4 +1,4 @@
-import { bars, lines, stackedArea, withRest, type MonthlyChart } from '../../infra/charts/index.ts';
+import { bars, stackedArea, withRest, type MonthlyChart } from '../../infra/charts/index.ts';
 import { withBrowser } from '../helpers/browser.ts';
 
 const browser = withBrowser();
@@ -37,7 +37,6 @@ const charts: readonly (readonly [string, string])[] = [
       series: withRest(monthly(100, 50, 1e9).series, 8, (count) => `${count} other debts`),
     }),
   ],
-  ['five lines', lines(monthly(60, 5, 1e9))],
   [
     'bars',
     bars({

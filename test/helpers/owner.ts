@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '../../activities/audit.ts';
-import { connect } from '../../infra/admin/database.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Clock } from '../../infra/clock.ts';
-import type { Database } from '../../infra/db/database.ts';
+import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { textQuery } from './text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { ownerUrl } from './postgres.ts';
@@ -18,7 +17,7 @@ interface Served {
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);
-  if (db === undefined) open.set(url, (db = connect({ url })));
+  if (db === undefined) open.set(url, (db = openDatabase({ url, poolSize: 1 })));
   return db;
 }
 

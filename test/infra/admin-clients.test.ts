@@ -3,7 +3,7 @@ import { judgeAuthorizationRequest } from '../../activities/auth/authorize.ts';
 import { answerConsent } from '../../activities/auth/consent.ts';
 import { oauthActivities } from '../../activities/auth/oauth/index.ts';
 import { isKnownOrigin } from '../../activities/auth/origins.ts';
-import type { TokenSet } from '../../activities/auth/tokens.ts';
+import type { TokenSet } from '../../openapi/types.ts';
 import { insertSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
 import { runCommand } from '../../infra/admin/run.ts';
 import { withDatabase } from '../helpers/database.ts';

@@ -4,8 +4,9 @@ import { endFamily } from '../../../infra/db/statements/auth.ts';
 import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/statements/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
+import type { TokenSet } from '../../../openapi/types.ts';
 import { audit } from '../../audit.ts';
-import { beginFamily, type TokenSet } from '../tokens.ts';
+import { beginFamily } from '../tokens.ts';
 import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;

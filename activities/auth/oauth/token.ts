@@ -2,7 +2,7 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Services } from '../../../infra/services.ts';
 import { exchangeRefreshToken } from '../refresh.ts';
-import type { TokenSet } from '../tokens.ts';
+import type { TokenSet } from '../../../openapi/types.ts';
 import { presentedClient, withoutEmpty } from './clients.ts';
 import { asLibraryToken, GRANTS, modelOf, type GrantType, type TokenRequest } from './model.ts';
 

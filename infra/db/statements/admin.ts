@@ -27,8 +27,6 @@ const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) 
     .orderBy('seq', 'desc')
     .limit(most);
 
-const allVisible = (wanted: EventsWanted) => events(wanted).select(sql<boolean>`true`.as('visible'));
-
 const visibleTo = (wanted: EventsWanted, application: string) =>
   tables
     .selectFrom(events(wanted).as('found'))
@@ -40,21 +38,13 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     )
     .orderBy('seq', 'desc');
 
-/** For callers who may see all events. Use the query named after the most selective filter. */
-export const auditEvents = {
-  bySubject: query('admin.auditBySubject', allVisible),
-  byActor: query('admin.auditByActor', allVisible),
-  byKind: query('admin.auditByKind', allVisible),
-  all: query('admin.auditAll', allVisible),
-};
-
-/** `visible`: the subject or the acting key belongs to the application, and the event is not about the clock. */
-export const auditEventsOfApplication = {
-  bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
-  byActor: query('admin.auditOfApplicationByActor', visibleTo),
-  byKind: query('admin.auditOfApplicationByKind', visibleTo),
-  all: query('admin.auditOfApplicationAll', visibleTo),
-};
+/**
+ * Without `application`, all events are visible. Otherwise `visible` tells that the subject or the acting key belongs
+ * to the application, and that the event is not about the clock.
+ */
+export const auditEvents = query('admin.auditEvents', (wanted: EventsWanted, application: string | undefined) =>
+  application === undefined ? events(wanted).select(sql<boolean>`true`.as('visible')) : visibleTo(wanted, application),
+);
 
 interface QueueRow {
   outbox: number;
