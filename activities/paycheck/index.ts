@@ -18,10 +18,12 @@ import {
   assertedDifference,
   evidenceOf,
   requireRevisable,
+  requireSpentEvidenced,
   type IncomeEvidence,
 } from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
+import { ownerEvidence } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
@@ -53,7 +55,7 @@ interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads' | 'config'>;
 
 export const paycheckActivities = (services: PaycheckServices) => ({
   /** Revises the employee's paycheck for the same pay date, if there is one. */
@@ -127,14 +129,12 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
     requireWithinLimit(opened.received, plan.gross);
     const evidence = incomeEvidence(request, payDate, opened.documentUsed);
     const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
-    await countAsserted(services, {
-      principal: request.principal,
-      ownerId: request.employee_id,
-      difference: assertedDifference({ evidence, grossIncome: split.grossIncome }, before),
-      at: now,
-    });
+    const revised = { evidence, grossIncome: split.grossIncome };
+    const difference = assertedDifference(revised, before);
+    const { principal, employee_id: ownerId } = request;
+    await countAsserted(services, { principal, ownerId, payDate, difference, at: now });
     const calculation = await book(services, {
-      ownerId: request.employee_id,
+      ownerId,
       at: now,
       payDate,
       revision: opened.revision + 1,
@@ -144,8 +144,11 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
       vaultIds: opened.vaultIds,
       payslipDocId: request.payslip_doc_id,
       incomeEvidence: evidence,
-      calculatedBy: callerOf(request.principal),
+      calculatedBy: callerOf(principal),
     });
+    if (difference < 0 && services.config.environment === 'production') {
+      requireSpentEvidenced(revised, await services.db.one(ownerEvidence(ownerId, null)));
+    }
     return { ...calculation, ...history(split, previous) };
   });
 }
