@@ -2,7 +2,7 @@ import { callerOf, mayAssertIncome, type Principal } from '../../domain/auth.ts'
 import { londonDateOf, type CalendarDate, type Period } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { pence, type Ratio } from '../../domain/money.ts';
+import { pence, type Pence, type Ratio } from '../../domain/money.ts';
 import {
   comparePaychecks,
   DEFAULT_BUFFER_RATE,
@@ -30,6 +30,7 @@ import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
+import { hasUnpostedInterest } from './earned.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
 /** Amounts are in pence. */
@@ -123,8 +124,7 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
     const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
     const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-    const mayAssert = mayAssertIncome(request.principal);
-    requireRevisable(opened.booked, opened, { grossPay: split.grossIncome, mayAssert });
+    await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, now });
     const plan = planPaycheck(opened.booked, split, obligations, opened.held);
     requireWithinLimit(opened.received, plan.gross);
     const evidence = incomeEvidence(request, payDate, opened.documentUsed);
@@ -151,6 +151,19 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
     }
     return { ...calculation, ...history(split, previous) };
   });
+}
+
+/** Reads unposted interest only if the income becomes smaller. */
+async function requireRevision(
+  services: PaycheckServices,
+  { principal, employee_id: ownerId }: PaycheckRequest,
+  { booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
+  { grossPay, payDate, now }: { grossPay: Pence; payDate: CalendarDate; now: Date },
+) {
+  const isSmaller = booked !== null && grossPay < booked.grossIncome;
+  const asked = { ownerId, payDate, today: londonDateOf(now) };
+  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(services, asked)));
+  requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal) });
 }
 
 async function openPaycheck(

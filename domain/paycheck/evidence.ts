@@ -37,7 +37,7 @@ export function requireRevisable(
   if (!hasEarned || grossPay >= booked.grossIncome) return;
   throw new DomainError(
     'paycheck-already-accrued',
-    `Interest was posted for the day on which this paycheck was first calculated, or for a later day. So the income must stay at ${booked.grossIncome} pence or more.`,
+    `A vault of this owner has earned interest since the day on which this paycheck was first calculated. So the income must stay at ${booked.grossIncome} pence or more.`,
     { gross_income: booked.grossIncome },
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { allocationActivities } from '../../activities/allocations.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
@@ -15,7 +16,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { textQuery } from '../helpers/text-query.ts';
 
-/* A smaller income must not leave the operator with payments that the income paid for. */
+/* A smaller income must not leave the operator with payments, or interest, that the income paid for. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -28,6 +29,7 @@ const env = {
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
+const allocations = allocationActivities(services);
 const yields = yieldActivities(services);
 const payments = paymentActivities(services);
 const auth = authActivities(services);
@@ -213,6 +215,64 @@ describe('a reduction counts towards the limit of a key', () => {
     await calculate(key, newOwner(), LIMIT);
     await calculate(key, owner, 1, { pay_date: '2026-10-31' });
     expect(await refusal(calculate(key, newOwner(), 1))).toEqual(beyondMonth(LIMIT));
+  });
+});
+
+describe('an income whose interest is not posted yet', () => {
+  const accrued = (gross_income: number) => ({ code: 'paycheck-already-accrued', gross_income });
+  const saved = (owner: string, amount: number, more: Partial<PaycheckRequest> = {}) =>
+    calculate(other, owner, amount, { category: 'SAVINGS', ...more });
+
+  test('cannot be reduced after a night in a vault that earns interest', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T23:59:00Z');
+    await saved(owner, 100_000_000_000, { pay_date: '2026-11-02' });
+    clock.set('2026-11-03T00:01:00Z');
+    const smaller = saved(owner, 100, { pay_date: '2026-11-02' });
+    expect(await refusal(smaller)).toEqual(accrued(100_000_000_000));
+    expect(await saved(owner, 100_000_000_001, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
+  });
+
+  test('cannot be reduced after its money left that vault', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await calculate(other, owner, 10_000, { pay_date: '2026-11-02' });
+    const { vault_id } = await allocations.allocate({ user_id: owner, vault_type: 'SAVINGS', amount: 10_000 });
+    clock.set('2026-11-30T12:00:00Z');
+    await allocations.withdraw({ user_id: owner, vault_id, amount: 10_000 });
+    expect(await refusal(calculate(other, owner, 1, { pay_date: '2026-11-02' }))).toEqual(accrued(10_000));
+  });
+
+  test('can be reduced on the London day of its first calculation, whatever lay in the vault before', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await saved(owner, 10_000, { pay_date: '2026-11-02' });
+    clock.set('2026-11-24T00:01:00Z');
+    await saved(owner, 100_000_000_000);
+    clock.set('2026-11-24T23:59:00Z');
+    expect(await saved(owner, 100)).toMatchObject({ revision: 2 });
+  });
+
+  test('can be reduced if its vaults earn nothing', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    const obligations = [
+      { type: 'Rent', amount: 5_000, category: 'FIXED' },
+      { type: 'Fun', amount: 5_000, category: 'DISCRETIONARY' },
+    ] as const;
+    await calculate(other, owner, 10_000, { obligations, pay_date: '2026-11-02' });
+    clock.set('2026-11-30T12:00:00Z');
+    expect(await calculate(other, owner, 1, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
+  });
+
+  test('can be reduced if its vault was empty every night', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await calculate(other, owner, 10_000, { pay_date: '2026-11-02' });
+    const { vault_id } = await allocations.allocate({ user_id: owner, vault_type: 'SAVINGS', amount: 10_000 });
+    await allocations.withdraw({ user_id: owner, vault_id, amount: 10_000 });
+    clock.set('2026-11-30T12:00:00Z');
+    expect(await calculate(other, owner, 1, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
   });
 });
 

@@ -171,6 +171,18 @@ describe('in a sandbox', () => {
     expect((await calculate(key, userId, 1)).status).toBe(201);
   });
 
+  test('an income cannot be withdrawn the day before its interest is posted', async () => {
+    const { token, userId } = await api.registerUser();
+    clock.set('2026-12-02T12:00:00Z');
+    const { body: stated } = await calculate(token, userId, BILLION);
+    clock.set('2026-12-31T12:00:00Z');
+    const revised = await calculate(token, userId, 100, { pay_date: '2026-12-02' });
+    expect(refused(revised)).toEqual([409, 'paycheck-already-accrued']);
+    clock.set('2027-01-01T12:00:00Z');
+    const yields = await api.apiKey(['write:yield', 'admin:owners']);
+    expect((await accrue(yields, stated.vaults[0].vault_id)).body.balance_after).toBeGreaterThan(BILLION);
+  });
+
   test('an income that has earned interest cannot be withdrawn', async () => {
     const { token, userId } = await api.registerUser();
     const { body: stated } = await calculate(token, userId, BILLION);

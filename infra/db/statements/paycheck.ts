@@ -164,6 +164,14 @@ export const calculationById = query('paycheck.byId', (calculationId: string) =>
   calculations().where('calculation_id', '=', calculationId),
 );
 
+/** The London day of the paycheck's first revision. */
+export const firstCalculatedOn = query(
+  'paycheck.firstCalculatedOn',
+  (ownerId: string, payDate: string) => sql<{ day: string }>`
+    select (calculated_at at time zone 'Europe/London')::date as day from calculations
+     where owner_id = ${ownerId} and pay_date = ${payDate} and revision = 1`,
+);
+
 export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
   calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
 );
