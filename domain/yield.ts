@@ -134,6 +134,19 @@ export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
   });
 }
 
+/** Whether money has earned interest, even below a penny, on a day from `since` that is not accrued yet. */
+export function hasUnposted(
+  { from: open, balance, changes }: Pick<Standing, 'from' | 'balance' | 'changes'>,
+  { since, to, rates }: { since: CalendarDate; to: CalendarDate; rates: readonly RateFrom[] },
+): boolean {
+  const from = since > open ? since : open;
+  if (from >= to) return false;
+  const opening = pence(changes.reduce<number>((left, { amount }) => left - amount, balance));
+  return periodsOf(from, { to, rates, monthly: false }).some(
+    (period) => rateMillionths(period.annualRate) > 0 && balanceDaysOf(opening, changes, period) > 0n,
+  );
+}
+
 interface Period {
   from: CalendarDate;
   to: CalendarDate;

@@ -2,7 +2,7 @@ import { callerOf, mayAssertIncome, type Principal } from '../../domain/auth.ts'
 import { londonDateOf, type CalendarDate, type Period } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { pence, type Ratio } from '../../domain/money.ts';
+import { pence, type Pence, type Ratio } from '../../domain/money.ts';
 import {
   comparePaychecks,
   DEFAULT_BUFFER_RATE,
@@ -18,16 +18,19 @@ import {
   assertedDifference,
   evidenceOf,
   requireRevisable,
+  requireSpentEvidenced,
   type IncomeEvidence,
 } from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
+import { ownerEvidence } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
+import { hasUnpostedInterest } from './earned.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
 /** Amounts are in pence. */
@@ -53,7 +56,7 @@ interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads' | 'config'>;
 
 export const paycheckActivities = (services: PaycheckServices) => ({
   /** Revises the employee's paycheck for the same pay date, if there is one. */
@@ -121,20 +124,17 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
     const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
     const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-    const mayAssert = mayAssertIncome(request.principal);
-    requireRevisable(opened.booked, opened, { grossPay: split.grossIncome, mayAssert });
+    await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, now });
     const plan = planPaycheck(opened.booked, split, obligations, opened.held);
     requireWithinLimit(opened.received, plan.gross);
     const evidence = incomeEvidence(request, payDate, opened.documentUsed);
     const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
-    await countAsserted(services, {
-      principal: request.principal,
-      ownerId: request.employee_id,
-      difference: assertedDifference({ evidence, grossIncome: split.grossIncome }, before),
-      at: now,
-    });
+    const revised = { evidence, grossIncome: split.grossIncome };
+    const difference = assertedDifference(revised, before);
+    const { principal, employee_id: ownerId } = request;
+    await countAsserted(services, { principal, ownerId, payDate, difference, at: now });
     const calculation = await book(services, {
-      ownerId: request.employee_id,
+      ownerId,
       at: now,
       payDate,
       revision: opened.revision + 1,
@@ -144,10 +144,26 @@ async function calculatePaycheck(services: PaycheckServices, request: PaycheckRe
       vaultIds: opened.vaultIds,
       payslipDocId: request.payslip_doc_id,
       incomeEvidence: evidence,
-      calculatedBy: callerOf(request.principal),
+      calculatedBy: callerOf(principal),
     });
+    if (difference < 0 && services.config.environment === 'production') {
+      requireSpentEvidenced(revised, await services.db.one(ownerEvidence(ownerId, null)));
+    }
     return { ...calculation, ...history(split, previous) };
   });
+}
+
+/** Reads unposted interest only if the income becomes smaller. */
+async function requireRevision(
+  services: PaycheckServices,
+  { principal, employee_id: ownerId }: PaycheckRequest,
+  { booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
+  { grossPay, payDate, now }: { grossPay: Pence; payDate: CalendarDate; now: Date },
+) {
+  const isSmaller = booked !== null && grossPay < booked.grossIncome;
+  const asked = { ownerId, payDate, today: londonDateOf(now) };
+  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(services, asked)));
+  requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal) });
 }
 
 async function openPaycheck(

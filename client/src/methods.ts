@@ -160,14 +160,15 @@ export interface Methods {
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
    * a revision, which moves only the differences. A calculation with a different `pay_date` counts as new income.
    *
-   * A revision that no longer covers money already used gets 409 `paycheck-already-committed`. A revision of an
-   * `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`. A revision that
-   * reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the day of the first
-   * calculation or later.
+   * A revision that no longer covers money already used gets 409 `paycheck-already-committed`. In production,
+   * a revision also gets this error if the owner's payments need the asserted income that it takes away. A
+   * revision of an `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`.
+   * A revision that reduces the income gets 409 `paycheck-already-accrued` if a vault of the owner has earned
+   * interest since the London day of the first calculation, even if the interest is not posted yet.
    *
    * **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
    * calendar month. If the asserted income would exceed a limit of the API key, the response is 422
-   * `exceeds-income-limit`.
+   * `exceeds-income-limit`. A reduction frees only income that the same key asserted in the same month.
    *
    * **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
    * response is 422 `document-confidence-too-low` if the document was not read with enough confidence.

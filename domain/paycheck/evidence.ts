@@ -37,7 +37,7 @@ export function requireRevisable(
   if (!hasEarned || grossPay >= booked.grossIncome) return;
   throw new DomainError(
     'paycheck-already-accrued',
-    `Interest was posted for the day on which this paycheck was first calculated, or for a later day. So the income must stay at ${booked.grossIncome} pence or more.`,
+    `A vault of this owner has earned interest since the day on which this paycheck was first calculated. So the income must stay at ${booked.grossIncome} pence or more.`,
     { gross_income: booked.grossIncome },
   );
 }
@@ -48,16 +48,36 @@ interface AssertedIncome {
   month: Pence;
 }
 
-/** Unless the previous revision was asserted too, the whole income counts. */
-export function assertedDifference(
-  asserted: { evidence: IncomeEvidence; grossIncome: Pence },
-  before: { evidence: IncomeEvidence | null; grossIncome: Pence },
-): number {
-  const counted = ({ evidence, grossIncome }: typeof before) => (evidence === 'asserted' ? grossIncome : 0);
-  return counted(asserted) - counted(before);
+interface Evidenced {
+  evidence: IncomeEvidence | null;
+  grossIncome: Pence;
 }
 
-/** Totals never fall below zero, because a reduction can belong to an earlier month. */
+/** Unless the previous revision was asserted too, the whole income counts. */
+export function assertedDifference(asserted: Evidenced, before: Evidenced): number {
+  return assertedPart(asserted) - assertedPart(before);
+}
+
+function assertedPart({ evidence, grossIncome }: Evidenced): number {
+  return evidence === 'asserted' ? grossIncome : 0;
+}
+
+/** Refuses a revision, already part of `evidenced`, that leaves less evidence than payments have spent. */
+export function requireSpentEvidenced(
+  revised: Evidenced,
+  { evidenced, spent }: { evidenced: number; spent: number },
+): void {
+  const shortfall = spent - evidenced;
+  if (shortfall <= 0) return;
+  const committed = assertedPart(revised) + shortfall;
+  throw new DomainError(
+    'paycheck-already-committed',
+    `Payments need ${committed} pence of this paycheck as asserted income. The new asserted income is ${shortfall} pence too small to cover those payments.`,
+    { committed, shortfall },
+  );
+}
+
+/** Totals never fall below zero, because an earlier version also subtracted what other keys had asserted. */
 export function requireWithinIncomeLimits(
   before: AssertedIncome,
   difference: number,

@@ -430,7 +430,7 @@ describe('limits', () => {
   test('a hundred obligations of the largest amounts are calculated and revised in two statements each', async () => {
     const employee_id = owner();
     const { counted, statements } = countStatements(services);
-    const engine = paycheckActivities({ ...counted, keys: services.keys, threads: services.threads });
+    const engine = paycheckActivities({ ...services, ...counted });
     const obligations = Array.from({ length: 100 }, (_, index) => bill(999_999_999 + (index % 2), `Bill ${index}`));
     await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations }));
     expect(statements).toEqual(['paycheck.open', 'paycheck.book']);

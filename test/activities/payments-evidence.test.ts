@@ -246,7 +246,7 @@ describe('a scheduled payment', () => {
   });
 });
 
-test('whatever happens in any order, no payment brings the spent money above the evidenced income', async () => {
+test('whatever happens in any order, the spent money never exceeds the evidenced income', async () => {
   const command = fc.oneof(
     fc.record({
       kind: fc.constant('calculate' as const),
@@ -266,7 +266,6 @@ test('whatever happens in any order, no payment brings the spent money above the
       const owner = newOwner();
       const made: string[] = [];
       const evidenced = new Map<number, number>();
-      let spentBefore = 0;
       for (const step of history) {
         if (step.kind === 'calculate') {
           const principal = step.asserts ? payroll : other;
@@ -291,9 +290,7 @@ test('whatever happens in any order, no payment brings the spent money above the
         const { spent, evidenced: counted } = await services.db.one(evidenceOf(owner, null));
         const asserted = [...evidenced.values()].reduce((all, amount) => all + amount, 0);
         expect(counted).toBe(asserted);
-        // An employer may lower an income after its money was spent.
-        if (spent > spentBefore) expect(spent).toBeLessThanOrEqual(asserted);
-        spentBefore = spent;
+        expect(spent).toBeLessThanOrEqual(asserted);
       }
     }),
     { numRuns: 40 },

@@ -117,6 +117,18 @@ describe('in production', () => {
     expect((await calculate(key, 'forty-later', 100_000)).status).toBe(201);
   });
 
+  test('an asserted income cannot be withdrawn after it was spent from stated income, and so is not asserted twice', async () => {
+    const { token, userId } = await api.registerUser({ proved: true });
+    const key = await payroll(200_000, 200_000);
+    const { body: stated } = await calculate(token, userId, 200_000, { pay_date: '2026-11-20' });
+    await calculate(key, userId, 200_000);
+    expect((await pay(token, stated.vaults[0].allocation_id, 200_000)).status).toBe(201);
+    const withdrawn = await calculate(key, userId, 1);
+    expect(refused(withdrawn)).toEqual([409, 'paycheck-already-committed']);
+    expect(withdrawn.body).toMatchObject({ committed: 200_000, shortfall: 199_999 });
+    expect(refused(await calculate(key, 'accomplice', 199_999))).toEqual([422, 'exceeds-income-limit']);
+  });
+
   test('forty assertions for one owner at once stay within its limit, also with a rotated key', async () => {
     const { key, key_id } = await issue(100_000, 1_000_000);
     const day = (place: number) => `2026-${place < 20 ? '10' : '11'}-${String((place % 20) + 1).padStart(2, '0')}`;
@@ -148,6 +160,27 @@ describe('in a sandbox', () => {
     const { body } = await calculate(token, userId, BILLION);
     expect(body.income_evidence).toBe('stated');
     expect((await pay(token, body.vaults[0].allocation_id, BILLION / 2)).status).toBe(201);
+  });
+
+  test('an asserted income can be reduced after it was spent', async () => {
+    const { token, userId } = await api.registerUser();
+    const { body: stated } = await calculate(token, userId, 200_000, { pay_date: '2026-11-20' });
+    const key = await api.apiKey(['write:paycheck', 'assert:income', 'admin:owners']);
+    expect((await calculate(key, userId, 200_000)).body.income_evidence).toBe('asserted');
+    expect((await pay(token, stated.vaults[0].allocation_id, 200_000)).status).toBe(201);
+    expect((await calculate(key, userId, 1)).status).toBe(201);
+  });
+
+  test('an income cannot be withdrawn the day before its interest is posted', async () => {
+    const { token, userId } = await api.registerUser();
+    clock.set('2026-12-02T12:00:00Z');
+    const { body: stated } = await calculate(token, userId, BILLION);
+    clock.set('2026-12-31T12:00:00Z');
+    const revised = await calculate(token, userId, 100, { pay_date: '2026-12-02' });
+    expect(refused(revised)).toEqual([409, 'paycheck-already-accrued']);
+    clock.set('2027-01-01T12:00:00Z');
+    const yields = await api.apiKey(['write:yield', 'admin:owners']);
+    expect((await accrue(yields, stated.vaults[0].vault_id)).body.balance_after).toBeGreaterThan(BILLION);
   });
 
   test('an income that has earned interest cannot be withdrawn', async () => {

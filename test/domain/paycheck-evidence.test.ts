@@ -4,6 +4,7 @@ import {
   assertedDifference,
   evidenceOf,
   requireRevisable,
+  requireSpentEvidenced,
   requireWithinIncomeLimits,
   type IncomeEvidence,
 } from '../../domain/paycheck/evidence.ts';
@@ -78,6 +79,26 @@ test.each([
 ] as const)('%s income of %i after %p of %i counts %i pence more', (evidence, gross, was, before, difference) => {
   const asserted = { evidence, grossIncome: pence(gross) };
   expect(assertedDifference(asserted, { evidence: was, grossIncome: pence(before) })).toBe(difference);
+});
+
+describe('a revision of an asserted income', () => {
+  const revise = (evidence: IncomeEvidence, grossIncome: number, evidenced: number) => () =>
+    requireSpentEvidenced({ evidence, grossIncome: pence(grossIncome) }, { evidenced, spent: 700 });
+
+  test.each([
+    ['asserted', 500, 700],
+    ['stated', 500, 900],
+  ] as const)('to %s income of %i is accepted if income of %i is left for 700 spent', (evidence, gross, evidenced) => {
+    expect(revise(evidence, gross, evidenced)).not.toThrow();
+  });
+
+  test.each([
+    ['asserted', 500, 699, { committed: 501, shortfall: 1 }],
+    ['asserted', 100, 100, { committed: 700, shortfall: 600 }],
+    ['payslip', 500, 650, { committed: 50, shortfall: 50 }],
+  ] as const)('to %s income of %i is refused if only %i is left: %j', (evidence, gross, evidenced, extra) => {
+    expect(refusalOf(revise(evidence, gross, evidenced))).toMatchObject({ code: 'paycheck-already-committed', extra });
+  });
 });
 
 describe('the limits of a key', () => {

@@ -12,14 +12,15 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has already been used',
     explanation:
-      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. The field "committed" gives the amount of that money, and "shortfall" gives the missing amount, both in pence.',
-    whatToDo: 'Withdraw allocations first, or send an amount that covers the committed money.',
+      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. In production, it must also cover the payments that need the asserted income of this paycheck. The field "committed" gives the amount of that money, and "shortfall" gives the missing amount, both in pence.',
+    whatToDo:
+      'Withdraw allocations or cancel pending payments first, or send an amount that covers the committed money.',
   },
   'paycheck-already-accrued': {
     status: 409,
     title: 'Money from this paycheck has earned interest',
     explanation:
-      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
+      'A vault of the owner has earned interest since the day on which the paycheck was first calculated, even if the interest is not posted yet. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
       'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },

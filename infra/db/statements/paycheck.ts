@@ -124,6 +124,21 @@ export const openAssertedIncome = query(
         on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
+/** What the key has added to the paycheck's asserted income since the month began. Negative if it took more away. */
+export const assertedInPaycheck = query(
+  'paycheck.assertedInPaycheck',
+  ({ lineage, month, owner_id }: Assertion, payDate: string) => sql<{ amount: number }>`
+    with revised as (
+      select revision, calculated_by, calculated_at,
+             case when income_evidence = 'asserted' then gross_income else 0 end as asserted
+        from calculations where owner_id = ${owner_id} and pay_date = ${payDate}),
+    changed as (
+      select calculated_by, calculated_at, asserted - lag(asserted, 1, 0::bigint) over (order by revision) as amount
+        from revised)
+    select coalesce(sum(amount), 0)::bigint as amount from changed
+     where calculated_by = ${lineage} and (calculated_at at time zone 'Europe/London')::date >= ${month}::date`,
+);
+
 /** The caller must have locked the total with `openAssertedIncome`. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
@@ -147,6 +162,14 @@ const calculations = () => tables.selectFrom('calculations').select(columnsOf('c
 
 export const calculationById = query('paycheck.byId', (calculationId: string) =>
   calculations().where('calculation_id', '=', calculationId),
+);
+
+/** The London day of the paycheck's first revision. */
+export const firstCalculatedOn = query(
+  'paycheck.firstCalculatedOn',
+  (ownerId: string, payDate: string) => sql<{ day: string }>`
+    select (calculated_at at time zone 'Europe/London')::date as day from calculations
+     where owner_id = ${ownerId} and pay_date = ${payDate} and revision = 1`,
 );
 
 export const latestCalculation = query('paycheck.latest', (ownerId: string) =>

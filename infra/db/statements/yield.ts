@@ -64,6 +64,14 @@ export const ownerOfVault = query('yield.ownerOfVault', (vaultId: string) =>
   tables.selectFrom('vaults').select('owner_id').where('vault_id', '=', vaultId),
 );
 
+/** Without a lock. Only vaults of the given types. */
+export const standingsOfOwner = query(
+  'yield.standingsOfOwner',
+  (ownerId: string, types: readonly VaultType[]) => sql<StandingRow>`
+    select * from interest_standing(array(
+      select v.vault_id from vaults v where v.owner_id = ${ownerId} and v.vault_type = any(${types}::text[])))`,
+);
+
 export type YieldRow = StandingRow & { total_accrued: number; accrued_since: number };
 
 const yieldOf = (which: RawBuilder<unknown>, since: Date) => sql<YieldRow>`

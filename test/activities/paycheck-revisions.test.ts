@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { allocationActivities } from '../../activities/allocations.ts';
+import { authActivities } from '../../activities/auth.ts';
+import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { yieldActivities } from '../../activities/yield/index.ts';
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { VaultType } from '../../domain/ledger.ts';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { expectSoundLedger } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { textQuery } from '../helpers/text-query.ts';
+
+/* A smaller income must not leave the operator with payments, or interest, that the income paid for. */
+
+const bank = playedBank();
+const clock = movableClock();
+const env = {
+  RINGFENCE_ENV: 'production',
+  YIELD_RATE_SAVINGS: '0.05',
+  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `revisions-${randomUUID()}.json`),
+};
+// The service does not create master keys in production.
+beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
+const services = withDatabase({ bank, clock, env });
+const paychecks = paycheckActivities(services);
+const allocations = allocationActivities(services);
+const yields = yieldActivities(services);
+const payments = paymentActivities(services);
+const auth = authActivities(services);
+const LIMIT = 10_000;
+let owners = 0;
+let app = '';
+let other: Principal;
+let provider_id = '';
+
+async function payroll(limit = LIMIT): Promise<Principal> {
+  const { key } = await auth.issueApiKey({
+    app_id: app,
+    scopes: ['write:paycheck', 'write:payments', 'assert:income'],
+    income_limits: { perOwner: limit, perMonth: limit },
+  });
+  return auth.authenticate({ token: key });
+}
+
+beforeAll(async () => {
+  app = (await auth.createApplication({ name: 'Employer' })).app_id;
+  const { key } = await auth.issueApiKey({ app_id: app, scopes: ['write:paycheck', 'write:payments'] });
+  other = await auth.authenticate({ token: key });
+  const payee = { name: 'Energy Ltd', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' } as const;
+  provider_id = (await payments.addProvider({ principal: other, ...payee })).provider_id;
+});
+beforeEach(() => {
+  bank.answers = [];
+  bank.says = { status: 'ACSP', reason: null, returned: null };
+  clock.set('2026-11-24T12:00:00Z');
+});
+afterEach(() => expectSoundLedger(services, { clockGoesBack: true }));
+
+const newOwner = () => `revised-${(owners += 1)}`;
+
+const calculate = (
+  principal: Principal,
+  employee_id: string,
+  gross_pay: number,
+  more: Partial<PaycheckRequest> & { category?: VaultType } = {},
+) => {
+  const { category = 'FIXED', ...changes } = more;
+  return paychecks.calculatePaycheck({
+    principal,
+    employee_id,
+    gross_pay,
+    obligations: [],
+    ...(category !== 'FIXED' && { obligations: [{ type: 'Pot', amount: gross_pay, category }] }),
+    pay_date: '2026-11-24',
+    buffer_rate: '0',
+    newOwner: { ownerId: employee_id, appId: app },
+    ...changes,
+  });
+};
+
+/** An allocation of income that nobody asserted. */
+async function statedLot(owner: string, amount = LIMIT) {
+  const obligations = [{ type: 'Bills', amount, category: 'FIXED' } as const];
+  const { vaults } = await calculate(other, owner, amount, { obligations, pay_date: '2026-11-20' });
+  return vaults[0]!.allocation_id;
+}
+
+const pay = (vault_allocation_id: string, amount: number, execute_on?: string) =>
+  payments.executePayment({
+    principal: other,
+    vault_allocation_id,
+    amount,
+    currency: 'GBP',
+    provider_id,
+    ...(execute_on !== undefined && { execute_on }),
+  });
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof DomainError ? { code: error.code, ...error.extra } : error),
+  );
+const committed = (amount: number, shortfall: number) => ({
+  code: 'paycheck-already-committed',
+  committed: amount,
+  shortfall,
+});
+const beyondMonth = (asserted: number) => ({ code: 'exceeds-income-limit', limit: LIMIT, asserted, scope: 'month' });
+
+describe('in production, an asserted income', () => {
+  test('that was spent from other money cannot be withdrawn, so its key cannot assert it again', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    const lot = await statedLot(owner);
+    await calculate(key, owner, LIMIT);
+    await pay(lot, LIMIT);
+    expect(await refusal(calculate(key, owner, 1))).toEqual(committed(LIMIT, LIMIT - 1));
+    expect(await refusal(calculate(key, newOwner(), 1))).toEqual(beyondMonth(LIMIT));
+  });
+
+  test('can be reduced to what payments need, to the penny', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    const lot = await statedLot(owner);
+    await calculate(key, owner, 4_000, { pay_date: '2026-11-10' });
+    await calculate(key, owner, 6_000);
+    await pay(lot, 1_000);
+    await pay(lot, 8_000, '2026-12-01');
+    expect(await refusal(calculate(key, owner, 4_999))).toEqual(committed(5_000, 1));
+    expect(await calculate(key, owner, 5_000)).toMatchObject({ revision: 2 });
+    expect(await calculate(key, newOwner(), 1_000)).toMatchObject({ income_evidence: 'asserted' });
+  });
+
+  test('cannot be replaced by the income of a document if payments need it', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    const lot = await statedLot(owner);
+    await calculate(key, owner, LIMIT);
+    const payslip = { payslip_doc_id: 'doc_any', document_period: { from: '2026-11-01', to: '2026-11-30' } };
+    await pay(lot, 1);
+    expect(await refusal(calculate(key, owner, LIMIT, payslip))).toEqual(committed(1, 1));
+  });
+
+  test('cannot be replaced by the income of a document if interest on it was spent', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    clock.set('2025-11-24T12:00:00Z');
+    const { vaults } = await calculate(key, owner, LIMIT, { category: 'SAVINGS', pay_date: '2025-11-24' });
+    clock.set('2026-11-24T12:00:00Z');
+    await yields.accrueYield({ vault_id: vaults[0]!.vault_id });
+    const second = await calculate(key, owner, 1_000, { category: 'SAVINGS' });
+    await pay(vaults[0]!.allocation_id, LIMIT);
+    await pay(second.vaults[0]!.allocation_id, 100);
+    const payslip = { payslip_doc_id: 'doc_of_saver', document_period: { from: '2026-11-01', to: '2026-11-30' } };
+    expect(await refusal(calculate(key, owner, 1_000, { category: 'SAVINGS', ...payslip }))).toEqual(
+      committed(100, 100),
+    );
+  });
+
+  test('can be withdrawn once the payment has failed, and then the payment cannot be retried', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    const lot = await statedLot(owner);
+    await calculate(key, owner, LIMIT);
+    const { payment_id } = await pay(lot, LIMIT);
+    bank.answers = [{ kind: 'refused', reason: { code: 'AM04', detail: 'no funds' } }];
+    await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
+    await calculate(key, owner, 1);
+    expect(await refusal(payments.retryPayment({ principal: other, payment_id }))).toMatchObject({
+      code: 'income-not-evidenced',
+    });
+  });
+
+  test('that is withdrawn while it is spent stays, or pays nothing', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const [key, owner] = [await payroll(), newOwner()];
+      const lot = await statedLot(owner);
+      await calculate(key, owner, LIMIT);
+      await Promise.all([
+        ...Array.from({ length: 10 }, () => refusal(pay(lot, LIMIT / 10))),
+        refusal(calculate(key, owner, LIMIT / 2)),
+        refusal(calculate(key, owner, 1)),
+      ]);
+      const { evidenced, spent } = await services.db.one(evidenceOf(owner));
+      expect(spent).toBeLessThanOrEqual(evidenced);
+    }
+  });
+});
+
+describe('a reduction counts towards the limit of a key', () => {
+  test('only if the key itself asserted the income', async () => {
+    const [first, second, owner] = [await payroll(), await payroll(), newOwner()];
+    await calculate(first, owner, LIMIT);
+    await calculate(second, owner, LIMIT, { pay_date: '2026-11-10' });
+    await calculate(second, owner, LIMIT);
+    await calculate(second, owner, 1);
+    expect(await refusal(calculate(second, newOwner(), 1))).toEqual(beyondMonth(LIMIT));
+    expect(await refusal(calculate(first, newOwner(), 1))).toEqual(beyondMonth(LIMIT));
+  });
+
+  test('only up to the part that the key itself asserted', async () => {
+    const [first, second, owner] = [await payroll(), await payroll(), newOwner()];
+    await calculate(first, owner, 6_000);
+    await calculate(second, owner, LIMIT);
+    await calculate(second, owner, 1);
+    expect(await refusal(calculate(second, newOwner(), LIMIT + 1))).toMatchObject({ asserted: 0, scope: 'owner' });
+    expect(await refusal(calculate(first, newOwner(), LIMIT))).toEqual(beyondMonth(6_000));
+  });
+
+  test('only if the key asserted the income in the same month', async () => {
+    const [key, owner] = [await payroll(), newOwner()];
+    clock.set('2026-10-31T12:00:00Z');
+    await calculate(key, owner, LIMIT, { pay_date: '2026-10-31' });
+    clock.set('2026-11-24T12:00:00Z');
+    await calculate(key, newOwner(), LIMIT);
+    await calculate(key, owner, 1, { pay_date: '2026-10-31' });
+    expect(await refusal(calculate(key, newOwner(), 1))).toEqual(beyondMonth(LIMIT));
+  });
+});
+
+describe('an income whose interest is not posted yet', () => {
+  const accrued = (gross_income: number) => ({ code: 'paycheck-already-accrued', gross_income });
+  const saved = (owner: string, amount: number, more: Partial<PaycheckRequest> = {}) =>
+    calculate(other, owner, amount, { category: 'SAVINGS', ...more });
+
+  test('cannot be reduced after a night in a vault that earns interest', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T23:59:00Z');
+    await saved(owner, 100_000_000_000, { pay_date: '2026-11-02' });
+    clock.set('2026-11-03T00:01:00Z');
+    const smaller = saved(owner, 100, { pay_date: '2026-11-02' });
+    expect(await refusal(smaller)).toEqual(accrued(100_000_000_000));
+    expect(await saved(owner, 100_000_000_001, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
+  });
+
+  test('cannot be reduced after its money left that vault', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await calculate(other, owner, 10_000, { pay_date: '2026-11-02' });
+    const { vault_id } = await allocations.allocate({ user_id: owner, vault_type: 'SAVINGS', amount: 10_000 });
+    clock.set('2026-11-30T12:00:00Z');
+    await allocations.withdraw({ user_id: owner, vault_id, amount: 10_000 });
+    expect(await refusal(calculate(other, owner, 1, { pay_date: '2026-11-02' }))).toEqual(accrued(10_000));
+  });
+
+  test('can be reduced on the London day of its first calculation, whatever lay in the vault before', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await saved(owner, 10_000, { pay_date: '2026-11-02' });
+    clock.set('2026-11-24T00:01:00Z');
+    await saved(owner, 100_000_000_000);
+    clock.set('2026-11-24T23:59:00Z');
+    expect(await saved(owner, 100)).toMatchObject({ revision: 2 });
+  });
+
+  test('can be reduced if its vaults earn nothing', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    const obligations = [
+      { type: 'Rent', amount: 5_000, category: 'FIXED' },
+      { type: 'Fun', amount: 5_000, category: 'DISCRETIONARY' },
+    ] as const;
+    await calculate(other, owner, 10_000, { obligations, pay_date: '2026-11-02' });
+    clock.set('2026-11-30T12:00:00Z');
+    expect(await calculate(other, owner, 1, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
+  });
+
+  test('can be reduced if its vault was empty every night', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await calculate(other, owner, 10_000, { pay_date: '2026-11-02' });
+    const { vault_id } = await allocations.allocate({ user_id: owner, vault_type: 'SAVINGS', amount: 10_000 });
+    await allocations.withdraw({ user_id: owner, vault_id, amount: 10_000 });
+    clock.set('2026-11-30T12:00:00Z');
+    expect(await calculate(other, owner, 1, { pay_date: '2026-11-02' })).toMatchObject({ revision: 2 });
+  });
+});
+
+const evidenceOf = textQuery<{ evidenced: number; spent: number }>(
+  'test.evidenceOfOwner',
+  'select * from owner_evidence($1, null)',
+);
