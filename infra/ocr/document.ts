@@ -8,7 +8,7 @@ import {
 } from '../../domain/legacy/reading.ts';
 import { Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
-import { kindOf } from './kind.ts';
+import { contentTypeOf } from './kind.ts';
 import type { Budget } from './messages.ts';
 import { failedBy, MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
@@ -47,10 +47,10 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
 async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
   if (bytes.length === 0)
     throw new Unreadable('The file is empty. Check that you can open the file, and send it again.');
-  const kind = await kindOf(bytes);
-  if (kind === undefined)
+  const type = await contentTypeOf(bytes);
+  if (type !== 'application/pdf' && type !== 'image/png' && type !== 'image/jpeg')
     throw new Unreadable('The file is not a PDF, PNG or JPEG file. Send the document in one of these formats.');
-  if (kind !== 'pdf') {
+  if (type !== 'application/pdf') {
     options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
     return { found: { pages, reading: await options.extract(pages, options.hint) }, by: 'ocr', pages, pageCount: 1 };

@@ -5,6 +5,7 @@ import { request as httpsRequest, Agent } from 'node:https';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import sharp from 'sharp';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openReader } from '../../infra/ocr/index.ts';
@@ -12,6 +13,7 @@ import { documentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { findLeaks } from '../helpers/leaks.ts';
+import { animated } from '../helpers/ocr.ts';
 import { makeDocument } from '../helpers/payslips/index.ts';
 import {
   formOf,
@@ -348,6 +350,13 @@ describe('uploadPayslip', () => {
       });
     const json = await api.post(UPLOAD, { token: user.token, body: { file: 'x', user_id: user.userId } });
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
+  });
+
+  test('an animated PNG is accepted like any other PNG', async () => {
+    const png = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+    expect(await upload(animated(png))).toMatchObject({ status: 201, body: { status: 'parsed' } });
   });
 
   // A HEIF file starts with the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
