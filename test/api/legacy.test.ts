@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import sharp from 'sharp';
+import { DOCUMENT_PROBLEMS } from '../../api/http/problems/documents.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openReader } from '../../infra/ocr/index.ts';
@@ -615,6 +616,7 @@ describe('a paycheck from a document', () => {
     const { body } = await upload(await pdfOf(), { token: key, owner: 'emp-pay', headers });
     const asked = await calculate({ payslip_doc_id: body.doc_id });
     expect(asked.body).toMatchObject({ status: 409, code: 'document-not-parsed', document_status: 'processing' });
+    expect(DOCUMENT_PROBLEMS['document-not-parsed'].explanation).toContain('The field "document_status"');
     held.letGo();
     await get(body.doc_id, { prefer: 'wait=30' }, key);
     expect((await calculate({ payslip_doc_id: body.doc_id }, { how: 'simulate' })).status).toBe(200);
