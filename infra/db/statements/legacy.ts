@@ -176,8 +176,9 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
-  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
+/** Newest first. */
+export const newestParsed = query('legacy.newestParsed', (ownerId: string, most: number) =>
+  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq', 'desc').limit(most),
 );
 
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
