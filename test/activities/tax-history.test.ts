@@ -28,6 +28,7 @@ async function storePayslip(place: number): Promise<void> {
     insertDocument({
       ...document,
       app_id: null,
+      shared_queue: null,
       fingerprint: `print ${place}`,
       media_type: 'application/pdf',
       size: 1,
