@@ -1,3 +1,4 @@
+import { PRINTED } from '../../domain/legacy/confidence.ts';
 import type { Page, Word } from '../../domain/legacy/page.ts';
 import {
   AMOUNT_FIELDS,
@@ -6,11 +7,11 @@ import {
   type Extraction,
   type ReadOutcome,
 } from '../../domain/legacy/reading.ts';
-import { Unreadable } from './failure.ts';
+import { failedBy, Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
 import { contentTypeOf } from './kind.ts';
 import type { Budget } from './messages.ts';
-import { failedBy, MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
+import { MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
@@ -186,12 +187,6 @@ function isCovered(seen: Word, own: readonly Word[]): boolean {
     return across > 0 && down > 0 && across * down > COVERED_SHARE * Math.min(area, width * height);
   });
 }
-
-const PRINTED = {
-  payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
-  p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],
-  p45: ['gross_pay', 'tax_deducted'],
-} as const;
 
 function isComplete(reading: Extraction | null): boolean {
   return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
-import { ModelError, tooComplex, type Unreadable } from './failure.ts';
+import { failedBy, ModelError, tooComplex } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
 /** `hint` is the type of document that the uploader states. */
@@ -47,7 +47,8 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
       if (attempted.kind === 'fault') onFault(attempted.fault);
       const settled = settledBy(attempted, isUsed, config);
       if (settled === 'again') continue;
-      if (attempted.kind === 'died') onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
+      if (attempted.kind === 'died')
+        onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
       return settled;
     }
     throw unavailable('The process that reads documents could not be started. Try again in a moment.');
@@ -110,10 +111,6 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
         attempt.tooMuchMemory ? `this needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',
       );
   }
-}
-
-function failedBy({ code, message }: Unreadable): ReadOutcome {
-  return { kind: 'failed', code, detail: message };
 }
 
 function unreadable(why: string): ReadOutcome {
