@@ -126,6 +126,16 @@ describe('reading turns', () => {
     expect((await claimAll(names)).indexOf(person)).toBeLessThanOrEqual(1);
   });
 
+  test('one new account takes one of two places, and another new account gets the other at once', async () => {
+    const [hostile, other] = [fresh('usr_new'), fresh('usr_new')];
+    const sent = await many(5, () => send(personOf(hostile), hostile));
+    const ids = sent.map(({ doc_id }) => doc_id);
+    const { party } = await services.db.one(claimTurn(ids, []));
+    const { doc_id } = await send(personOf(other), other);
+    expect(await services.db.maybe(claimTurn(ids, [party]))).toBeUndefined();
+    expect(await services.db.maybe(claimTurn([...ids, doc_id], [party]))).toMatchObject({ doc_id, party: other });
+  });
+
   test('new accounts share their turns by owner, and one that was read before waits for none that came later', async () => {
     const names = new Map<string, string>();
     const [read, late] = [fresh('usr_read'), Array.from({ length: 3 }, () => fresh('usr_late'))];
