@@ -48,7 +48,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput(
     '/doc_id',
-    'names a document that the service is still trying to read. It tries for up to six hours after the upload',
+    'names a document that the service is still trying to read. It gives up five and a half hours after the upload at the earliest',
   );
 }
 

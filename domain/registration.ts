@@ -21,7 +21,7 @@ export function passwordFaults(
     length > PASSWORD_LENGTH.most && `is ${length} characters long; it must have at most ${PASSWORD_LENGTH.most}`,
     !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
     email !== undefined &&
-      identity.trim() === passwordIdentity(emailIdentity(email)) &&
+      emailIdentity(password) === emailIdentity(email) &&
       'is the same as the email address; choose a different password',
     isCommon(identity) && 'is a very common password; choose a less common password',
   ];

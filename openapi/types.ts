@@ -1202,7 +1202,8 @@ export interface paths {
     /**
      * Get an owner's tax history
      * @description Adds up the figures of the owner's documents for each tax year, newest year first. Documents without a tax year
-     *     are left out.
+     *     are left out. If the owner has more than 1,000 documents with the status `parsed`, only the 1,000 that were
+     *     uploaded last count.
      *
      *     Two payslips count once if their employer, their pay date or period, and their figures agree.
      *

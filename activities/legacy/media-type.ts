@@ -1,11 +1,8 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { DomainError } from '../../domain/errors.ts';
 import type { MediaType } from '../../infra/db/entities/legacy.ts';
-import { hasPngSignature } from '../../infra/ocr/kind.ts';
+import { contentTypeOf } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
-/** A file's signature is within this many bytes of its start, for all supported types. */
-const BEGINNING = 4_100;
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =
@@ -19,9 +16,8 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
       'empty-file',
       'The uploaded file is empty. Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
     );
-  const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
-  const type = TAKEN.find((taken) => taken === found?.mime);
+  const found = await contentTypeOf(bytes);
+  const type = TAKEN.find((taken) => taken === found);
   if (type !== undefined) return type;
-  if (found === undefined && hasPngSignature(bytes)) return 'image/png';
-  throw new DomainError('unsupported-document-type', HEIF.test(found?.mime ?? '') ? CONVERT_HEIC : OTHER_TYPE);
+  throw new DomainError('unsupported-document-type', HEIF.test(found ?? '') ? CONVERT_HEIC : OTHER_TYPE);
 }

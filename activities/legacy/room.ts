@@ -3,6 +3,7 @@ import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
+import { isProved } from '../../infra/db/statements/proof.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** `appId` is null for a person's document. */
@@ -15,6 +16,14 @@ type Whose = 'owner' | 'application';
 
 /** Roughly the time to read one document, in seconds. */
 const IN_PROGRESS_AGAIN_S = 5;
+
+/** Anybody can open new accounts without proving an address, so these accounts share the turns of one person. */
+const UNPROVEN = 'persons without a proven address';
+
+export async function sharedQueueOf({ db }: Pick<Services, 'db'>, ownerId: string): Promise<string | null> {
+  if (!isPersonId(ownerId)) return null;
+  return (await db.maybe(isProved(ownerId)))?.proved === true ? null : UNPROVEN;
+}
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };

@@ -1,19 +1,25 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
-import { parsedOfOwner, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import { MOST_DOCUMENTS, taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
+import { newestParsed, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
 import { openReading } from './record.ts';
 
+/** How many documents are decrypted at the same time. */
+const AT_ONCE = 16;
+
 export async function getTaxHistory(
   services: Services,
   { principal, user_id }: { principal: Principal; user_id: string },
 ): Promise<TaxHistory> {
-  const rows = await services.db.many(parsedOfOwner(user_id));
+  const rows = (await services.db.many(newestParsed(user_id, MOST_DOCUMENTS))).toReversed();
   const documents: TaxDocument[] = [];
-  for (const row of rows) documents.push(await taxDocument(services, row));
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    const some = rows.slice(from, from + AT_ONCE);
+    documents.push(...(await Promise.all(some.map((row) => taxDocument(services, row)))));
+  }
   if (principal.kind === 'api_key' && rows.length > 0) {
     const data = { documents: rows.length, key_id: principal.keyId };
     const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data } as const;

@@ -7,7 +7,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { lockRoom, payerOf, requireRoom } from './room.ts';
+import { lockRoom, payerOf, requireRoom, sharedQueueOf } from './room.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
 /** `sha256` is hexadecimal. */
@@ -96,6 +96,7 @@ async function store(
       doc_id,
       owner_id,
       app_id: payer.appId,
+      shared_queue: await sharedQueueOf(services, owner_id),
       fingerprint,
       media_type: mediaType,
       size,

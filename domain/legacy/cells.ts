@@ -1,5 +1,5 @@
 import { cellOf, isFigure, type Cell, type Figure } from './cell.ts';
-import { inReadingOrder, middle, placed, tall, type Placed } from './geometry.ts';
+import { inReadingOrder, middle, placed, tall, unitOf, type Placed } from './geometry.ts';
 import { moneyAt } from './money-words.ts';
 import type { Page } from './page.ts';
 import { poundsAndPence } from './pounds-pence.ts';
@@ -25,7 +25,7 @@ const WIDER = 1.5;
 
 export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
-  const unit = page.words.length === 0 ? 1 : unitOf(page);
+  const unit = unitOf(page);
   const runs = runsOf(words);
   const parts = runs.flatMap((run) => partsOf(run, page.number));
   const figures = withDashes(parts, parts.filter(isFigure));
@@ -56,12 +56,6 @@ function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[
       /^[-–—]$/.test(part.text) && figures.filter((figure) => Math.abs(figure.right - part.right) < 0.7).length >= 2,
   );
   return [...figures, ...dashes.map((part) => ({ ...part, pence: 0, exact: true }))];
-}
-
-function unitOf(page: Page): number {
-  const heights = page.words.filter((word) => word.text.trim() !== '' && word.height > 0).map((word) => word.height);
-  heights.sort((a, b) => a - b);
-  return heights[Math.floor(heights.length / 2)] ?? 1;
 }
 
 function runsOf(words: readonly Placed[]): Placed[][] {

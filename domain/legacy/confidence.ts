@@ -40,7 +40,7 @@ export function textConfidence({ words, probability }: Said<unknown>): number {
   return round((probability > SURE ? 0.95 : 0.85 * probability) * certainty);
 }
 
-const PRINTED: Record<DocumentType, readonly AmountField[]> = {
+export const PRINTED: Record<DocumentType, readonly AmountField[]> = {
   payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
   p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],
   p45: ['gross_pay', 'tax_deducted'],

@@ -46,12 +46,20 @@ export function inReadingOrder(a: Box & { text: string }, b: Box & { text: strin
   return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
 }
 
+/** The median word height. */
+export function unitOf(page: Page): number {
+  const heights = inked(page).map(({ height }) => height);
+  return heights.sort((a, b) => a - b)[Math.floor(heights.length / 2)] ?? 1;
+}
+
+function inked({ words }: Page): Word[] {
+  return words.filter(({ text, height }) => text.trim() !== '' && height > 0);
+}
+
 /** From left to right, without empty and repeated words. */
 export function placed(page: Page): Placed[] {
-  const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
-  const heights = inked.map((word) => word.height).sort((a, b) => a - b);
-  const unit = heights[Math.floor(heights.length / 2)] ?? 1;
-  const words = inked.flatMap((word) => pieces(word, unit));
+  const unit = unitOf(page);
+  const words = inked(page).flatMap((word) => pieces(word, unit));
   words.sort((a, b) => a.left - b.left || a.top - b.top || (a.text < b.text ? -1 : 1));
   return words
     .map((word) => withoutNext(word, words))

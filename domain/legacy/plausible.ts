@@ -1,6 +1,7 @@
 import { niNumberOf } from './codes.ts';
 import { isFigure, sheetOf, type Figure, type Sheet } from './cells.ts';
 import { tall } from './geometry.ts';
+import { DATE_TEXT, dateIn } from './printed-dates.ts';
 import { rowsOf } from './row.ts';
 import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
@@ -83,7 +84,10 @@ export function isRegister(sheet: Sheet): boolean {
   return people.length >= 2 || (isTitled && niNumbersIn(linesOf(sheet).join('\n')).length >= 3);
 }
 
-const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
+const PAID_ON = new RegExp(
+  String.raw`(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(${DATE_TEXT})`,
+  'gi',
+);
 
 async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boolean> {
   const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
@@ -97,11 +101,9 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** Dates in different formats may be the same date. */
 function hasSeveralDays(text: string): boolean {
-  const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
-  const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));
-  return new Set(days).size > new Set(forms).size;
+  const days = Array.from(text.matchAll(PAID_ON), ([, day]) => dateIn(day!)?.date);
+  return new Set(days.filter((day) => day !== undefined)).size > 1;
 }
 
 function isAnother(one: Extraction, other: Extraction): boolean {

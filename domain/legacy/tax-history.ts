@@ -34,10 +34,21 @@ interface EmployerYear {
   documents: readonly TaxDocument[];
 }
 
-const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
+/** Equal texts have the same number, because every pair of documents may be compared. */
+interface Comparable extends TaxDocument {
+  employer: number | null;
+  reference: number | null;
+  period: number | null;
+  day: number | null;
+  amounts: readonly (number | null)[];
+}
 
-/** Newest year first. `documents` are in upload order. The contract has the rules (`getTaxHistory`). */
-export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
+/** A history is made of an owner's newest documents. */
+export const MOST_DOCUMENTS = 1_000;
+
+/** Newest year first. `given` is in upload order. The contract has the rules (`getTaxHistory`). */
+export function taxHistory(given: readonly TaxDocument[]): TaxYear[] {
+  const documents = comparables(given);
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
   return years
     .toSorted((a, b) => (a < b ? 1 : -1))
@@ -49,7 +60,7 @@ export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
     );
 }
 
-function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
+function yearOf(tax_year: string, documents: readonly Comparable[]): TaxYear {
   const order = new Map(documents.map(({ doc_id }, place) => [doc_id, place]));
   const employers = employersOf(documents);
   const counted = employers.flatMap((employer) => employer.documents);
@@ -63,7 +74,7 @@ function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
   return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
 }
 
-function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
+function employersOf(documents: readonly Comparable[]): EmployerYear[] {
   const p60s = latestOfEach(ofType(documents, 'p60'));
   const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
   const certificates = [...p60s, ...p45s];
@@ -75,26 +86,26 @@ function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
   ];
 }
 
-function ofType(documents: readonly TaxDocument[], type: DocumentType): TaxDocument[] {
+function ofType(documents: readonly Comparable[], type: DocumentType): Comparable[] {
   return documents.filter(({ document_type }) => document_type === type);
 }
 
 /** Of one employer's certificates, the last upload counts. */
-function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
+function latestOfEach(certificates: readonly Comparable[]): Comparable[] {
   return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
 }
 
 /** If an employer is unknown, gross pay and tax decide. */
-function replaces(later: TaxDocument, one: TaxDocument): boolean {
-  const bothKnown = isKnown(later) && isKnown(one);
-  return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
+function replaces(later: Comparable, one: Comparable): boolean {
+  if (isKnown(later) && isKnown(one)) return sameEmployer(later, one);
+  return isEqual(later.gross_pay, one.gross_pay) && isEqual(later.tax_deducted, one.tax_deducted);
 }
 
 /** Takes missing amounts from the payslips, if the payslips add up to the certificate. */
 function byCertificate(
-  certificate: TaxDocument,
-  payslips: readonly TaxDocument[],
-  certificates: readonly TaxDocument[],
+  certificate: Comparable,
+  payslips: readonly Comparable[],
+  certificates: readonly Comparable[],
 ): EmployerYear {
   const others = certificates.filter((other) => other !== certificate);
   const own = payslips.filter(
@@ -110,7 +121,7 @@ function byCertificate(
 }
 
 /** The certificate's pay may exclude pension contributions taken before tax. */
-function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
+function areComplete({ amounts: sums, documents }: EmployerYear, certificate: Comparable): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
   if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
   if (sums.tax_deducted !== tax) return false;
@@ -118,7 +129,7 @@ function areComplete({ amounts: sums, documents }: EmployerYear, certificate: Ta
   return sums.gross_pay - (sums.pension_deducted ?? 0) <= pay && pay <= sums.gross_pay;
 }
 
-function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
+function byPayslips(payslips: readonly Comparable[]): EmployerYear {
   const without = payslips.every(({ pension_deducted }) => pension_deducted === null);
   return {
     amounts: amountsBy((field) =>
@@ -146,8 +157,8 @@ function totalOf(employers: readonly EmployerYear[], field: AmountField): number
   return known.length === amounts.length && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
 }
 
-function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
-  const kept: TaxDocument[] = [];
+function withoutDoubles(payslips: readonly Comparable[]): Comparable[] {
+  const kept: Comparable[] = [];
   for (const payslip of payslips) {
     const same = kept.findIndex((other) => isSamePayslip(other, payslip));
     if (same === -1) kept.push(payslip);
@@ -158,26 +169,24 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
 }
 
 /** A missing amount matches any amount, but gross or net pay must be on both documents and equal. */
-function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
+function isSamePayslip(one: Comparable, other: Comparable): boolean {
   return (
-    sameEmployer(one, other) &&
     samePeriod(one, other) &&
-    TELLING.some((field) => one[field] !== null && one[field] === other[field]) &&
-    AMOUNT_FIELDS.every((field) => one[field] === null || other[field] === null || one[field] === other[field])
+    sameEmployer(one, other) &&
+    (isEqual(one.gross_pay, other.gross_pay) || isEqual(one.net_pay, other.net_pay)) &&
+    one.amounts.every((amount, at) => amount === null || other.amounts[at] === null || amount === other.amounts[at])
   );
 }
 
 /** Documents without comparable pay dates or periods count as two payslips. */
-function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
-  if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
-  return (
-    one.pay_period !== null && other.pay_period !== null && squashed(one.pay_period) === squashed(other.pay_period)
-  );
+function samePeriod(one: Comparable, other: Comparable): boolean {
+  if (one.day !== null && other.day !== null) return one.day === other.day;
+  return isEqual(one.period, other.period);
 }
 
 /** Payslips with an unknown employer form one group. */
-function byEmployer(payslips: readonly TaxDocument[]): TaxDocument[][] {
-  const lots: TaxDocument[][] = [];
+function byEmployer(payslips: readonly Comparable[]): Comparable[][] {
+  const lots: Comparable[][] = [];
   for (const payslip of payslips) {
     const lot = lots.find(([first]) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
     if (lot === undefined) lots.push([payslip]);
@@ -186,18 +195,17 @@ function byEmployer(payslips: readonly TaxDocument[]): TaxDocument[][] {
   return lots;
 }
 
-function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
-  return employer_name !== null || paye_reference !== null;
+function isKnown({ employer, reference }: Comparable): boolean {
+  return employer !== null || reference !== null;
 }
 
 /** An employer that was not found matches any employer. */
-function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
+function sameEmployer(one: Comparable, other: Comparable): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
-  if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
-  if (one.employer_name !== null && other.employer_name !== null)
-    return employerIdentity(one.employer_name) === employerIdentity(other.employer_name);
+  if (isEqual(one.reference, other.reference)) return true;
+  if (one.employer !== null && other.employer !== null) return one.employer === other.employer;
   // Different references mean different employers. A name and a reference cannot be compared, so they may match.
-  return one.paye_reference === null || other.paye_reference === null;
+  return one.reference === null || other.reference === null;
 }
 
 /** Gives spellings that count as equal the same form. */
@@ -220,15 +228,15 @@ function squashed(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-function agree(one: TaxDocument, other: TaxDocument, fields: readonly AmountField[]): boolean {
-  return fields.every((field) => one[field] !== null && one[field] === other[field]);
+function isEqual(one: number | null, other: number | null): boolean {
+  return one !== null && one === other;
 }
 
-function knownIn(document: TaxDocument): number {
+function knownIn(document: Comparable): number {
   return AMOUNT_FIELDS.filter((field) => document[field] !== null).length;
 }
 
-function amountsOf(document: TaxDocument): Amounts {
+function amountsOf(document: Comparable): Amounts {
   return amountsBy((field) => document[field]);
 }
 
@@ -241,4 +249,22 @@ function amountsBy(amount: (field: AmountField) => number | null): Amounts {
     ni_deducted: ni_deducted ?? null,
     pension_deducted: pension_deducted ?? null,
   };
+}
+
+function comparables(documents: readonly TaxDocument[]): Comparable[] {
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string | null, formOf = (given: string) => given) => {
+    if (text === null) return null;
+    const form = formOf(text);
+    if (!numbers.has(form)) numbers.set(form, numbers.size);
+    return numbers.get(form)!;
+  };
+  return documents.map((document) => ({
+    ...document,
+    employer: numberOf(document.employer_name, employerIdentity),
+    reference: numberOf(document.paye_reference),
+    period: numberOf(document.pay_period, squashed),
+    day: numberOf(document.pay_date),
+    amounts: AMOUNT_FIELDS.map((field) => document[field]),
+  }));
 }

@@ -1,3 +1,4 @@
+import { PRINTED } from '../../domain/legacy/confidence.ts';
 import type { Page, Word } from '../../domain/legacy/page.ts';
 import {
   AMOUNT_FIELDS,
@@ -6,11 +7,11 @@ import {
   type Extraction,
   type ReadOutcome,
 } from '../../domain/legacy/reading.ts';
-import { Unreadable } from './failure.ts';
+import { failedBy, Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
-import { kindOf } from './kind.ts';
+import { contentTypeOf } from './kind.ts';
 import type { Budget } from './messages.ts';
-import { failedBy, MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
+import { MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
@@ -47,10 +48,10 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
 async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
   if (bytes.length === 0)
     throw new Unreadable('The file is empty. Check that you can open the file, and send it again.');
-  const kind = await kindOf(bytes);
-  if (kind === undefined)
+  const type = await contentTypeOf(bytes);
+  if (type !== 'application/pdf' && type !== 'image/png' && type !== 'image/jpeg')
     throw new Unreadable('The file is not a PDF, PNG or JPEG file. Send the document in one of these formats.');
-  if (kind !== 'pdf') {
+  if (type !== 'application/pdf') {
     options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
     return { found: { pages, reading: await options.extract(pages, options.hint) }, by: 'ocr', pages, pageCount: 1 };
@@ -186,12 +187,6 @@ function isCovered(seen: Word, own: readonly Word[]): boolean {
     return across > 0 && down > 0 && across * down > COVERED_SHARE * Math.min(area, width * height);
   });
 }
-
-const PRINTED = {
-  payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
-  p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],
-  p45: ['gross_pay', 'tax_deducted'],
-} as const;
 
 function isComplete(reading: Extraction | null): boolean {
   return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);

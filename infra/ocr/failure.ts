@@ -1,4 +1,4 @@
-import type { ReadFailure } from '../../domain/legacy/reading.ts';
+import type { ReadFailure, ReadOutcome } from '../../domain/legacy/reading.ts';
 
 /** The message is for the person who sent the file, and repeats nothing from the file. */
 export class Unreadable extends Error {
@@ -9,6 +9,10 @@ export class Unreadable extends Error {
     super(detail);
     this.code = code;
   }
+}
+
+export function failedBy({ code, message }: Unreadable): ReadOutcome {
+  return { kind: 'failed', code, detail: message };
 }
 
 /** A model file is missing or is not the tested version, so OCR cannot read any document. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
-import { ModelError, tooComplex, type Unreadable } from './failure.ts';
+import { failedBy, ModelError, tooComplex } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
 /** `hint` is the type of document that the uploader states. */
@@ -111,10 +111,6 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
         attempt.tooMuchMemory ? `this needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',
       );
   }
-}
-
-function failedBy({ code, message }: Unreadable): ReadOutcome {
-  return { kind: 'failed', code, detail: message };
 }
 
 function unreadable(why: string): ReadOutcome {

@@ -2,7 +2,7 @@ import { doubtsOf } from '../../domain/documents.ts';
 import { plausibilityOf } from '../../domain/legacy/plausible.ts';
 import type { Page } from '../../domain/legacy/page.ts';
 import { REVIEW_REASONS, type Extract, type Extraction, type ReadOutcome } from '../../domain/legacy/reading.ts';
-import { Unreadable } from './failure.ts';
+import { failedBy, Unreadable } from './failure.ts';
 
 export const MOST_PAGES = 10;
 
@@ -20,8 +20,6 @@ export interface Read {
   pages: readonly Page[];
   pageCount: number;
 }
-
-export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
 /** `extract` reads each page alone to find other payslips. */
 export async function outcomeOf(

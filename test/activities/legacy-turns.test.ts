@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 const reader = scriptedReader();
 const services = withDatabase({ reader });
 const legacy = legacyActivities(services);
-const { send, allRead } = senders(services);
+const { run, send, allRead } = senders(services);
 
 beforeEach(async () => {
   reader.answer = async () => read();
@@ -89,6 +89,68 @@ describe('reading turns', () => {
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);
+  });
+
+  const claimAll = async (names: Map<string, string>) => {
+    const order: string[] = [];
+    while (names.size > 0) {
+      const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
+      order.push(names.get(doc_id)!);
+      names.delete(doc_id);
+      await sleep(2);
+    }
+    return order;
+  };
+  const uploadedBy = async (names: Map<string, string>, owner: string) => {
+    names.set((await send(personOf(owner), owner)).doc_id, owner);
+    await sleep(2);
+  };
+  const provenPerson = async () => {
+    const person = fresh('usr_proven');
+    await run(
+      `insert into users (user_id, email_ref, email_index, password_hash, created_at, email_verified_at)
+       values ($1, $1, $1, 'none', now(), now())`,
+      [person],
+    );
+    return person;
+  };
+
+  test('a person with a proven address waits behind one document of a hundred new accounts', async () => {
+    const person = await provenPerson();
+    const names = new Map<string, string>();
+    await uploadedBy(names, person);
+    expect(await claimAll(names)).toEqual([person]);
+    const accounts = Array.from({ length: 100 }, () => fresh('usr_new'));
+    for (const account of accounts) await uploadedBy(names, account);
+    await uploadedBy(names, person);
+    expect((await claimAll(names)).indexOf(person)).toBeLessThanOrEqual(1);
+  });
+
+  test('one new account takes one of two places, and another new account gets the other at once', async () => {
+    const [hostile, other] = [fresh('usr_new'), fresh('usr_new')];
+    const sent = await many(5, () => send(personOf(hostile), hostile));
+    const ids = sent.map(({ doc_id }) => doc_id);
+    const { party } = await services.db.one(claimTurn(ids, []));
+    const { doc_id } = await send(personOf(other), other);
+    expect(await services.db.maybe(claimTurn(ids, [party]))).toBeUndefined();
+    expect(await services.db.maybe(claimTurn([...ids, doc_id], [party]))).toMatchObject({ doc_id, party: other });
+  });
+
+  test('new accounts share their turns by owner, and one that was read before waits for none that came later', async () => {
+    const names = new Map<string, string>();
+    const [read, late] = [fresh('usr_read'), Array.from({ length: 3 }, () => fresh('usr_late'))];
+    await uploadedBy(names, read);
+    await claimAll(names);
+    await uploadedBy(names, read);
+    for (const account of late) await uploadedBy(names, account);
+    expect(await claimAll(names)).toEqual([read, ...late]);
+  });
+
+  test('somebody whose document was never read waits for nobody who uploaded later and was read since', async () => {
+    const names = new Map<string, string>();
+    const [first, second] = [await provenPerson(), await provenPerson()];
+    for (const person of [first, second, first, second, first]) await uploadedBy(names, person);
+    expect(await claimAll(names)).toEqual([first, second, first, second, first]);
   });
 
   test('two processes share the waiting documents, and neither reads the other’s', async () => {

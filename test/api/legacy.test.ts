@@ -5,6 +5,8 @@ import { request as httpsRequest, Agent } from 'node:https';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import sharp from 'sharp';
+import { DOCUMENT_PROBLEMS } from '../../api/http/problems/documents.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openReader } from '../../infra/ocr/index.ts';
@@ -12,6 +14,7 @@ import { documentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { findLeaks } from '../helpers/leaks.ts';
+import { animated } from '../helpers/ocr.ts';
 import { makeDocument } from '../helpers/payslips/index.ts';
 import {
   formOf,
@@ -350,6 +353,13 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
+  test('an animated PNG is accepted like any other PNG', async () => {
+    const png = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+    expect(await upload(animated(png))).toMatchObject({ status: 201, body: { status: 'parsed' } });
+  });
+
   // A HEIF file starts with the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
   const heif = (brand: string, ...compatible: string[]) => {
     const box = Buffer.from(`ftyp${brand}\0\0\0\0${compatible.join('')}`, 'latin1');
@@ -606,6 +616,7 @@ describe('a paycheck from a document', () => {
     const { body } = await upload(await pdfOf(), { token: key, owner: 'emp-pay', headers });
     const asked = await calculate({ payslip_doc_id: body.doc_id });
     expect(asked.body).toMatchObject({ status: 409, code: 'document-not-parsed', document_status: 'processing' });
+    expect(DOCUMENT_PROBLEMS['document-not-parsed'].explanation).toContain('The field "document_status"');
     held.letGo();
     await get(body.doc_id, { prefer: 'wait=30' }, key);
     expect((await calculate({ payslip_doc_id: body.doc_id }, { how: 'simulate' })).status).toBe(200);

@@ -13,7 +13,7 @@ import {
   SCOPES,
   type PresentedRefresh,
 } from '../../domain/auth.ts';
-import { checkRegistration, passwordFaults } from '../../domain/registration.ts';
+import { checkRegistration, passwordFaults, registrationFaults } from '../../domain/registration.ts';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 
 const nothingIsCommon: (identity: string) => boolean = () => false;
@@ -144,6 +144,14 @@ describe('passwords', () => {
       expect(faults(password)).toBe(1);
     },
   );
+
+  test('the address itself is refused in every spelling that belongs to the same account', () => {
+    const given = { email: 'straße-konto@example.org', password: 'straße-konto@example.org' };
+    for (const password of [given.password, 'STRASSE-konto@example.org', 'strasse-KONTO@example.org'])
+      expect(registrationFaults({ ...given, password }, nothingIsCommon)).toMatchObject([
+        { pointer: '/password', detail: expect.stringContaining('same as the email address') as string },
+      ]);
+  });
 
   test('a common password is refused in any letter case', () => {
     expect(faults('PassWord1234', (identity) => identity === 'password1234')).toBe(1);

@@ -183,6 +183,7 @@ describe('for any documents', () => {
       document_type: fc.constantFrom('payslip', 'p60', 'p45'),
       employer_name: maybe(fc.constantFrom('Acme Ltd', 'Acme Limited', 'Bolt plc')),
       paye_reference: maybe(fc.constantFrom('123/AB456', '321/XY')),
+      pay_period: maybe(fc.constantFrom('Month 2', 'MONTH  2', 'Month 3')),
       pay_date: maybe(fc.constantFrom('2025-05-30', '2025-06-30')),
       tax_year: maybe(fc.constantFrom('2025-26', '2024-25')),
       gross_pay: maybe(fc.nat(5)),
@@ -204,6 +205,31 @@ describe('for any documents', () => {
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));
       }),
+    );
+  });
+
+  test('two payslips count once exactly if employer, pay date or period, and figures agree', () => {
+    const same = <T>(one: T | null, other: T | null) => one !== null && one === other;
+    const agree = <T>(one: T | null, other: T | null) => one === null || other === null || one === other;
+    const periodOf = ({ pay_period }: TaxDocument) => pay_period && pay_period.toLowerCase().replace(/ /g, '');
+    const employerOf = ({ employer_name }: TaxDocument) => employer_name && employerIdentity(employer_name);
+    const areOne = (one: TaxDocument, other: TaxDocument) =>
+      (same(one.paye_reference, other.paye_reference) ||
+        (employerOf(one) !== null && employerOf(other) !== null
+          ? employerOf(one) === employerOf(other)
+          : [one, other].some((each) => employerOf(each) === null && each.paye_reference === null) ||
+            agree(one.paye_reference, other.paye_reference))) &&
+      (one.pay_date !== null && other.pay_date !== null
+        ? one.pay_date === other.pay_date
+        : same(periodOf(one), periodOf(other))) &&
+      (same(one.gross_pay, other.gross_pay) || same(one.net_pay, other.net_pay)) &&
+      AMOUNT_FIELDS.every((field) => agree(one[field], other[field]));
+    const slip = document.map((given) => ({ ...given, document_type: 'payslip' as const, tax_year: '2025-26' }));
+    fc.assert(
+      fc.property(slip, slip, (one, other) => {
+        expect(sources(one, other)).toHaveLength(areOne(one, other) ? 1 : 2);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { crc32 } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import sharp from 'sharp';
 import type { Page, Word } from '../../domain/legacy/page.ts';
@@ -109,6 +110,18 @@ export const amountsOf = (words: readonly Word[]): string[] =>
     .map(({ text }) => text)
     .filter((text) => /^[\d,]+\.\d\d$/.test(text))
     .sort();
+
+/** With the chunk that marks an animation, of one picture. */
+export function animated(png: Buffer): Buffer {
+  const [signature, firstChunk] = [8, 25];
+  const chunk = Buffer.alloc(20);
+  chunk.writeUInt32BE(8);
+  chunk.write('acTL', 4, 'latin1');
+  chunk.writeUInt32BE(1, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 16)), 16);
+  const after = signature + firstChunk;
+  return Buffer.concat([png.subarray(0, after), chunk, png.subarray(after)]);
+}
 
 /** Changes a page as a phone's camera does: slightly rotated, in uneven light, with noise, compressed. */
 export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {

@@ -39,6 +39,8 @@ describe('a payslip of one person and one period', () => {
     ['a hint to a calculator', 'Estimate your tax with the tax calculator at gov.uk/estimate-income-tax'],
     ['a hint to a guide', 'Understanding your payslip: see the page "How to read your payslip" of the intranet.'],
     ['people and streets named Example', 'Line manager   Ms A Example      Office   14 Sample Road'],
+    ['the pay date in two other formats', 'Paid on 30 Oct 2026\nPayment date: 30-10-26'],
+    ['a pay date that is no date', 'Paid on 38/10/2026'],
     ['the next pay date, and the pay date in words', 'Next pay date 30/11/2026\nPaid on 30 October 2026'],
     ['a word that only begins so', 'Samples Allowance is paid in December'],
   ])('needs no review with %s below', async (_what, below) => {
@@ -85,6 +87,10 @@ describe('several-payslips', () => {
     ],
     ['of two people on one page', [`${payslipText()}\n\n${payslipText(OTHER)}`]],
     ['of two months on one page', [`${payslipText()}\n\n${payslipText(NEXT)}`]],
+    [
+      'of two months on one page, with pay dates in different formats',
+      [`${payslipText()}\n\n${payslipText({ ...NEXT, date: '30 November 2026' })}`],
+    ],
     ['of two people without NI numbers', [payslipText({ number: '' }), payslipText({ ...OTHER, number: '' })]],
   ])('%s', async (_what, pages) => {
     expect(await reasonsIn(...pages)).toContain('several-payslips');

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import type { Word } from '../../domain/legacy/page.ts';
 import {
   amountsOf,
+  animated,
   DEDUCTIONS,
   drawPayslip,
   FULL_AMOUNTS,
@@ -120,6 +121,7 @@ describe('a picture', () => {
 
   test.each([
     ['a clean PNG', (png: Buffer) => Promise.resolve(png)],
+    ['an animated PNG', (png: Buffer) => Promise.resolve(animated(png))],
     [
       'a scan in a PDF',
       async (png: Buffer) =>

@@ -49,9 +49,9 @@ export const DOCUMENT_PROBLEMS = {
     status: 409,
     title: 'The service has not read the document',
     explanation:
-      'The service can use the figures of a document only when its status is parsed. The field "status" gives the current status.',
+      'The service can use the figures of a document only when its status is parsed. The field "document_status" gives the current status of the document.',
     whatToDo:
-      'If the status is processing, get the document with the header Prefer: wait=20 until the status changes. If the status is failed, read the reason in the field "failure" of the document, and send the amount as gross_pay instead.',
+      'If document_status is processing, get the document with the header Prefer: wait=20 until its status changes. If document_status is failed, read the reason in the field "failure" of the document, and send the amount as gross_pay instead.',
   },
   'document-confidence-too-low': {
     status: 422,

@@ -9,6 +9,7 @@ export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
  * An uploaded document. The row decides the document's state, and the workflow only acts on the row.
  * - `fingerprint`: a keyed hash of the owner and the file.
  * - `appId`: the application whose upload limit counts the document. Null if the owner is a person.
+ * - `sharedQueue`: set if the document shares its turns with other owners' documents.
  * - `receivedAt`: the upload time by the real clock.
  * - `keySealed`: the key of the file and its reading, encrypted under the master keys.
  */
@@ -20,6 +21,7 @@ export const Document = defineEntity({
     seq: sequence(),
     ownerId: text(),
     appId: text().nullable(),
+    sharedQueue: text().nullable(),
     fingerprint: text().nullable(),
     mediaType: text().$type<MediaType>(),
     size: p.integer(),

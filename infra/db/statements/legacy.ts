@@ -33,6 +33,7 @@ type NewDocument = Pick<
   | 'doc_id'
   | 'owner_id'
   | 'app_id'
+  | 'shared_queue'
   | 'fingerprint'
   | 'media_type'
   | 'size'
@@ -97,8 +98,9 @@ export interface TurnRow {
 }
 
 /**
- * First claims documents that no longer need reading. Then claims a document of the party that has waited longest, and
- * within an application, of the owner that has waited longest. Skips unread documents of the parties in `busy`.
+ * First claims documents that no longer need reading. Then claims a document of the queue that has waited longest, and
+ * within the queue, of the owner that has waited longest. The first wait begins with the upload.
+ * Skips unread documents of the parties in `busy`.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
@@ -108,11 +110,13 @@ export const claimTurn = query(
        select d.doc_id from documents d
         cross join lateral (
           select (select max(o.claimed_at) from documents o
-                   where coalesce(o.app_id, o.owner_id) = coalesce(d.app_id, d.owner_id)) as of_party,
+                   where coalesce(o.shared_queue, o.app_id, o.owner_id)
+                       = coalesce(d.shared_queue, d.app_id, d.owner_id)) as of_queue,
                  (select max(o.claimed_at) from documents o where o.owner_id = d.owner_id) as of_owner) last
         where d.doc_id = any(${docIds}::text[])
           and (d.status <> 'processing' or coalesce(d.app_id, d.owner_id) <> all(${busy}::text[]))
-        order by d.status = 'processing', last.of_party nulls first, last.of_owner nulls first, d.seq
+        order by d.status = 'processing', coalesce(last.of_queue, d.received_at) nulls first,
+                 coalesce(last.of_owner, d.received_at) nulls first, d.seq
         limit 1 for update of d skip locked)
     returning doc_id, coalesce(app_id, owner_id) as party, status`,
 );
@@ -176,8 +180,9 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
-  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
+/** Newest first. */
+export const newestParsed = query('legacy.newestParsed', (ownerId: string, most: number) =>
+  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq', 'desc').limit(most),
 );
 
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
