@@ -27,6 +27,13 @@ export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) 
   tables.insertInto('debt_plans').values(plan),
 );
 
+export const countPlans = query('debt.countPlans', (ownerId: string) =>
+  tables
+    .selectFrom('debt_plans')
+    .select(({ fn }) => fn.countAll<number>().as('plans'))
+    .where('owner_id', '=', ownerId),
+);
+
 export const updatePlan = query('debt.updatePlan', (planId: string, changed: Pick<PlanRow, 'revision' | 'status'>) =>
   tables.updateTable('debt_plans').set(changed).where('plan_id', '=', planId),
 );
