@@ -41,9 +41,10 @@ interface Asked {
  */
 export async function* historiesOf({ db }: Pick<Services, 'db'>, asked: Asked): AsyncGenerator<KnownPlan> {
   const plans = withRivals(await db.many(statements.plansFrom(asked.ownerId, asked.from)), asked.planIds);
-  const left = new Set(await completedFor(db, asked.ownerId, plans));
+  const completed = await completedFor(db, asked.ownerId, plans);
+  const left = new Set(completed);
   const isNeeded = (plan: NamingPlan) =>
-    asked.planIds.has(plan.plan_id) || left.values().some((payment) => mayCount(payment, plan));
+    asked.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
   for (const part of partsOf(plans.filter(isNeeded).reverse())) {
     const ids = part.map(({ plan_id }) => plan_id);
     const revisions = Map.groupBy(await db.many(statements.revisionsOf(ids)), ({ plan_id }) => plan_id);
