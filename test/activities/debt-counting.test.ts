@@ -333,7 +333,7 @@ describe('an owner with as many plans as an owner can have', () => {
       },
     });
     const parts = { get: (all: object, name: string) => (name === 'db' ? db : (Reflect.get(all, name) as unknown)) };
-    const counting = debtActivities(new Proxy(services, parts as ProxyHandler<typeof services>));
+    const counting = debtActivities(new Proxy(services, parts));
     const asked = async (work: () => Promise<unknown>) => {
       queries = 0;
       await work();
