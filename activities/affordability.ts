@@ -3,12 +3,12 @@ import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { pence } from '../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
-import { countPunctuality } from '../domain/reliability.ts';
 import * as statements from '../infra/db/statements/affordability.ts';
 import type { CheckRow } from '../infra/db/statements/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
+import { countHistory } from './payment-history.ts';
 
 interface CheckListRequest {
   user_id: string;
@@ -18,7 +18,7 @@ interface CheckListRequest {
 
 const MONTHS_BACK = 12;
 
-type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
+type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 type Judged = ReturnType<typeof assess>;
 
 export const affordabilityActivities = (services: AffordabilityServices) => ({
@@ -54,7 +54,7 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   },
 });
 
-async function financesAt({ db }: AffordabilityServices, ownerId: string, now: Date): Promise<Finances> {
+async function financesAt({ db, threads }: AffordabilityServices, ownerId: string, now: Date): Promise<Finances> {
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
   const counted = { owner_id: ownerId, ...period, categories: PROVIDER_CATEGORIES };
@@ -69,7 +69,7 @@ async function financesAt({ db }: AffordabilityServices, ownerId: string, now: D
     safeToSpend: pence(row.safe_to_spend),
     buffer: pence(row.buffer),
     grossPays: row.gross_pays.map(pence),
-    payments: countPunctuality(row.payments, now),
+    payments: await countHistory(threads, { payments: row.payments, now }),
   };
 }
 

@@ -2,7 +2,9 @@ import {
   allocationLegs,
   destinationOf,
   drawFrom,
+  drawFromVault,
   periodOf,
+  requireRoomForVaults,
   transferLegs,
   withdrawalLegs,
   type Destination,
@@ -46,7 +48,7 @@ async function allocate(services: AllocationServices, request: AllocationRequest
   const to = { vaultType: request.vault_type, label: request.label ?? '' };
   return services.db.transaction(async () => {
     const opened = await openVaults(services, request, { at, to });
-    const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+    const { vaultId, newVaults } = destination(services, to, opened);
     const allocationId = services.newId('alloc');
     const balances = await postMovementAhead(
       services,
@@ -92,7 +94,10 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
         subjectId: withdrawalId,
         at,
         legs: withdrawalLegs(amount, request.vault_id),
-        lotChanges: drawFrom(opened.lots, amount),
+        lotChanges:
+          request.allocation_id === undefined
+            ? drawFromVault(opened.lots, amount, opened.fromBalance)
+            : drawFrom(opened.lots, amount),
       },
       opened.before,
     );
@@ -115,7 +120,7 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
     const from = { vaultId: request.from_vault_id, amount };
     const opened = await openVaults(services, request, { at, from, to });
     if (opened.foundFrom === null) throw noSuchVault();
-    const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+    const { vaultId, newVaults } = destination(services, to, opened);
     const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
     const balances = await postMovementAhead(
       services,
@@ -126,7 +131,7 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
         at,
         newVaults,
         legs: transferLegs(amount, request.from_vault_id, vaultId),
-        lotChanges: drawFrom(opened.lots, amount),
+        lotChanges: drawFromVault(opened.lots, amount, opened.fromBalance),
         newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
       },
       opened.before,
@@ -217,14 +222,21 @@ async function openVaults(
     before,
     safeToSpend: pence(row.safe_to_spend),
     foundFrom: row.found_from,
+    fromBalance: pence(row.from_balance),
     foundTo: row.found_to,
+    vaultsHeld: row.vaults_held,
     lots: row.lots.map(([allocationId, available]): Lot => ({ allocationId, available: pence(available) })),
   };
 }
 
-function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
-  if (found !== null) return { vaultId: found, newVaults: [] };
+function destination(
+  { newId }: AllocationServices,
+  to: Destination<VaultType>,
+  { foundTo, vaultsHeld }: { foundTo: string | null; vaultsHeld: number },
+) {
+  if (foundTo !== null) return { vaultId: foundTo, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
+  requireRoomForVaults(vaultsHeld, 1);
   const made: NewVault = { vaultId: newId('vlt'), ...to };
   return { vaultId: made.vaultId, newVaults: [made] };
 }

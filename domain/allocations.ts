@@ -1,7 +1,7 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
-import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
-import { pence, type Pence } from './money.ts';
+import { insufficientBalance, move, takeFromLots, type Leg, type Lot } from './ledger.ts';
+import { pence, sum, type Pence } from './money.ts';
 
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
@@ -75,6 +75,39 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
     { account: 'vault', vaultId: fromVaultId, kind: 'transfer_out' },
     { account: 'vault', vaultId: toVaultId, kind: 'transfer_in' },
   );
+}
+
+/** Real people have far fewer. Reading an owner's balances or interest reads all vaults. */
+export const MOST_VAULTS = 500;
+
+/** Owners who already have more vaults keep them. */
+export function requireRoomForVaults(held: number, more: number): void {
+  if (more === 0 || held + more <= MOST_VAULTS) return;
+  throw new DomainError(
+    'too-many-vaults',
+    `An owner can have at most ${MOST_VAULTS} vaults. This owner has ${held}, and the request would make ${more} more.`,
+    { limit: MOST_VAULTS },
+  );
+}
+
+/** The SQL function `lots_to_take` returns at most so many lots. */
+export const MOST_LOTS_TAKEN = 1_000;
+
+/**
+ * The changes returned are negative. `lots` are the oldest lots of the vault.
+ * @throws DomainError `insufficient-vault-balance` or `too-many-allocations`, both with `available`.
+ */
+export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): ReturnType<typeof drawFrom> {
+  if (amount > balance) throw insufficientBalance(balance, amount);
+  const available = sum(lots.map((lot) => lot.available));
+  if (amount > available) {
+    throw new DomainError(
+      'too-many-allocations',
+      `One request can take money from at most ${MOST_LOTS_TAKEN} allocations. The oldest ${lots.length} allocations of this vault hold ${available} pence.`,
+      { limit: MOST_LOTS_TAKEN, available },
+    );
+  }
+  return drawFrom(lots, amount);
 }
 
 /** The changes returned are negative. @throws DomainError `insufficient-vault-balance` with `available`. */

@@ -69,18 +69,18 @@ export interface Lot {
   available: Pence;
 }
 
+export function insufficientBalance(available: Pence, amount: Pence): DomainError {
+  return new DomainError(
+    'insufficient-vault-balance',
+    `Only ${available} pence are available, but the request is for ${amount} pence.`,
+    { available },
+  );
+}
+
 /** `lots` must be oldest first. */
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));
-  if (available < amount) {
-    throw new DomainError(
-      'insufficient-vault-balance',
-      `Only ${available} pence are available, but the request is for ${amount} pence.`,
-      {
-        available,
-      },
-    );
-  }
+  if (available < amount) throw insufficientBalance(available, amount);
   const taken: { allocationId: string; taken: Pence }[] = [];
   let missing = amount;
   for (const lot of lots) {

@@ -1,6 +1,6 @@
 import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
-import { balanceLimit, MAX_HELD, settle } from './yield.ts';
+import { balanceLimit, MAX_HELD, rateMillionths, settleAt } from './yield.ts';
 
 interface EarningVault {
   balance: Pence;
@@ -30,10 +30,11 @@ export function forecastYield(
   { today, months, reinvest }: { today: CalendarDate; months: number; reinvest: boolean },
 ): Forecast {
   let balances = vaults.map(({ balance }) => balance);
+  const rates = vaults.map(({ annualRate }) => rateMillionths(annualRate));
   const currentBalance = sum(balances);
   const breakdown = Array.from({ length: months }, (_, index): ForecastMonth => {
     const days = BigInt(daysBetween(addMonths(today, index), addMonths(today, index + 1)));
-    const earned = vaults.map(({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued);
+    const earned = rates.map((rate, place) => settleAt(rate, BigInt(balances[place]!) * days).accrued);
     if (reinvest) balances = balances.map((balance, place) => within(balance + earned[place]!));
     return { month: index + 1, accrued: within(total(earned)), balance: within(total(balances)) };
   });

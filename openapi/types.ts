@@ -512,7 +512,8 @@ export interface paths {
      *
      *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
      *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422
-     *     `exceeds-income-limit`. A reduction frees only income that the same key asserted in the same month.
+     *     `exceeds-income-limit`. A reduction frees only income that the same key asserted in the same month. An owner
+     *     can have at most 500 vaults. If the obligations need more, the response is 422 `too-many-vaults`.
      *
      *     **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
      *     response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
@@ -595,7 +596,7 @@ export interface paths {
     put?: never;
     /**
      * Allocate money to a vault
-     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend.
+     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 vaults. For a further vault, the response is 422 `too-many-vaults`.
      */
     post: operations['allocate'];
     delete?: never;
@@ -615,7 +616,7 @@ export interface paths {
     put?: never;
     /**
      * Withdraw money from a vault
-     * @description Moves money from a vault back to what is safe to spend. The response is 422 `insufficient-vault-balance` if the amount is more than the vault or the named allocation holds.
+     * @description Moves money from a vault back to what is safe to spend. The response is 422 `insufficient-vault-balance` if the amount is more than the vault or the named allocation holds. One request can take money from at most 1,000 allocations. If the amount needs more, the response is 422 `too-many-allocations`, and `available` gives the amount that one request can take.
      */
     post: operations['withdraw'];
     delete?: never;
@@ -635,7 +636,7 @@ export interface paths {
     put?: never;
     /**
      * Transfer money between vaults
-     * @description Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds.
+     * @description Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds. The limits and errors for new vaults are those of an allocation. The limit and error for the number of allocations are those of a withdrawal.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -812,7 +813,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them.
+     * @description Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them. An owner can have at most 200 plans. For a further plan, the response is 422 `too-many-debt-plans`.
      */
     post: operations['createDebtPlan'];
     delete?: never;

@@ -1,13 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import {
-  categoriesOf,
-  DEFAULT_PERIOD_MONTHS,
-  expiryOf,
-  issueInstant,
-  periodOf,
-  reliabilityOf,
-} from '../../domain/credential.ts';
+import { categoriesOf, DEFAULT_PERIOD_MONTHS, expiryOf, issueInstant, periodOf } from '../../domain/credential.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
@@ -19,6 +12,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
+import { rateHistory } from '../payment-history.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
@@ -50,7 +44,7 @@ export async function beginCredential(
     const asked = periodOf(londonDateOf(now), period_months);
     const categories = categoriesOf(scope);
     const past = await db.many(creditPayments({ owner_id: user_id, from: asked.from, to: asked.to, categories }));
-    const found = reliabilityOf(past, asked, now);
+    const found = await rateHistory(services.threads, { past, asked, now });
     if (!('bills' in found)) throw noHistory(found.payments_left_out);
     const credential_id = services.newId('cred');
     const { list_id, list_index } = await placeInList(services, now);

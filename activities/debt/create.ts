@@ -1,12 +1,13 @@
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
-import { requireSoundPlan } from '../../domain/debt/plan.ts';
+import { requireRoomForPlan, requireSoundPlan } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+import { lockOwner } from '../ledger.ts';
 import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
@@ -36,7 +37,9 @@ export async function createDebtPlan(services: Services, request: NewPlan) {
   const revision = firstRevision(request, startDate, today, plan.created_at);
   const { row, json } = await simulateRevision(services, plan, request.name ?? null, revision);
   await db.transaction(async () => {
+    await lockOwner(services, request.user_id, now);
     await bindOwner(services, request.newOwner);
+    requireRoomForPlan((await db.one(statements.countPlans(request.user_id))).plans);
     await requireProviders(services, request);
     await db.run(statements.insertPlan(plan));
     await db.run(statements.insertRevision(row));

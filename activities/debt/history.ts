@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startOfLondonDay } from '../../domain/dates.ts';
 import { activityOf, historyBy, type CompletedPayment, type PlanFacts } from '../../domain/debt/counting.ts';
+import { MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { Paid, PlanHistory } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
-import type { CompletedPaymentRow, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { CompletedPaymentRow, NamingPlan, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { revisionOf } from './rows.ts';
 
@@ -14,70 +15,107 @@ export interface KnownPlan {
   history: PlanHistory;
 }
 
-interface ReadFacts {
-  revisions: KnownPlan['revisions'];
-  facts: PlanFacts;
+/** Reads at most so many plans, and so many revisions, at once. */
+const PLANS_AT_ONCE = 20;
+const REVISIONS_AT_ONCE = MOST_REVISIONS;
+
+export async function historyOf(
+  services: Pick<Services, 'db'>,
+  { plan_id, owner_id, seq }: PlanRow,
+): Promise<KnownPlan> {
+  const asked = { ownerId: owner_id, planIds: new Set([plan_id]), from: seq };
+  for await (const known of historiesOf(services, asked)) return known;
+  throw new Error(`${plan_id} is not a plan of its owner`);
 }
 
-type Read = Map<string, Promise<ReadFacts>>;
-
-export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
-  const { revisions, facts } = await factsOf(db, plan, new Map());
-  return { plan, revisions, history: historyBy(facts) };
-}
-
-function factsOf(db: Services['db'], plan: PlanRow, read: Read): Promise<ReadFacts> {
-  const found = read.get(plan.plan_id) ?? readFacts(db, plan, read);
-  read.set(plan.plan_id, found);
-  return found;
-}
-
-async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise<ReadFacts> {
-  const revisions = (await db.many(statements.revisionsOf(plan.plan_id))) as KnownPlan['revisions'];
-  const recorded = await db.many(statements.recordedPayments(plan.plan_id));
-  const [first, ...later] = revisions.map(revisionOf);
-  const known = { revisions: [first!, ...later] as const, recorded: recorded.map(paidOf) };
-  const providers = [...new Set(revisions[0].debts.flatMap(({ provider_id }) => provider_id ?? []))];
-  return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
+interface Asked {
+  ownerId: string;
+  planIds: ReadonlySet<string>;
+  /** The sequence number of the oldest of these plans. */
+  from: number;
 }
 
 /**
- * Each payment counts towards at most one plan: the newest plan that named its payee and was active when the payment
- * completed.
+ * Yields plans of one owner, newest first. Each payment counts towards at most one plan: the newest plan that named its
+ * payee and was active when the payment completed. So newer plans take their payments first.
  */
-async function countedIn(
-  db: Services['db'],
-  plan: PlanRow,
-  providers: readonly string[],
-  known: Omit<PlanFacts, 'counted'>,
-  read: Read,
-): Promise<CompletedPayment[]> {
+export async function* historiesOf({ db }: Pick<Services, 'db'>, asked: Asked): AsyncGenerator<KnownPlan> {
+  const plans = withRivals(await db.many(statements.plansFrom(asked.ownerId, asked.from)), asked.planIds);
+  const completed = await completedFor(db, asked.ownerId, plans);
+  const left = new Set(completed);
+  const isNeeded = (plan: NamingPlan) =>
+    asked.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
+  for (const part of partsOf(plans.filter(isNeeded).reverse())) {
+    const ids = part.map(({ plan_id }) => plan_id);
+    const revisions = Map.groupBy(await db.many(statements.revisionsOf(ids)), ({ plan_id }) => plan_id);
+    const recorded = Map.groupBy(await db.many(statements.recordedPayments(ids)), ({ plan_id }) => plan_id);
+    for (const plan of part) {
+      const rows = revisions.get(plan.plan_id) as KnownPlan['revisions'];
+      const [first, ...later] = rows.map(revisionOf);
+      const known = {
+        revisions: [first!, ...later] as const,
+        recorded: (recorded.get(plan.plan_id) ?? []).map(paidOf),
+      };
+      const facts = { ...known, counted: await takePayments(plan, known, left) };
+      if (asked.planIds.has(plan.plan_id)) yield { plan, revisions: rows, history: historyBy(facts) };
+    }
+  }
+}
+
+/** `plans` must be oldest first. Keeps the plans asked for, and newer plans on which their payments can depend. */
+function withRivals(plans: readonly NamingPlan[], planIds: Asked['planIds']): NamingPlan[] {
+  const named = new Set<string>();
+  return plans.filter(({ plan_id, provider_ids }) => {
+    if (!planIds.has(plan_id) && !provider_ids.some((id) => named.has(id))) return false;
+    for (const id of provider_ids) named.add(id);
+    return true;
+  });
+}
+
+async function completedFor(db: Services['db'], owner_id: string, plans: readonly NamingPlan[]) {
+  const providers = [...new Set(plans.flatMap(({ provider_ids }) => provider_ids))];
   if (providers.length === 0) return [];
-  const { owner_id, created_at: completedFrom } = plan;
-  const initiatedFrom = startOfLondonDay(plan.start_date);
-  const completed = await db.many(statements.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
-  if (completed.length === 0) return [];
-  const rivals = await db.many(statements.newerPlans(plan, providers));
-  const activities = new Map<string, ReturnType<typeof activityOf>>();
-  const countsIn = async (rival: PlanRow, payment: CompletedPayment) => {
-    const isActive = activities.get(rival.plan_id) ?? activityOf((await factsOf(db, rival, read)).facts);
-    activities.set(rival.plan_id, isActive);
-    return isActive(payment);
-  };
+  const initiatedFrom = startOfLondonDay(plans.map(({ start_date }) => start_date).sort()[0]!);
+  const completedFrom = plans.map(({ created_at }) => created_at).sort()[0]!;
+  return db.many(statements.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
+}
+
+function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {
+  const parts: NamingPlan[][] = [];
+  let room = 0;
+  for (const plan of plans) {
+    const size = Math.max(plan.revision, REVISIONS_AT_ONCE / PLANS_AT_ONCE);
+    if (size > room) {
+      parts.push([]);
+      room = REVISIONS_AT_ONCE;
+    }
+    parts.at(-1)!.push(plan);
+    room -= size;
+  }
+  return parts;
+}
+
+/** Removes from `left`, which is in order of completion, the payments that count in the plan. */
+async function takePayments(
+  plan: NamingPlan,
+  known: Omit<PlanFacts, 'counted'>,
+  left: Set<CompletedPaymentRow>,
+): Promise<CompletedPayment[]> {
   const counted: CompletedPayment[] = [];
   const isActive = activityOf({ ...known, counted });
-  for (const row of completed) {
+  for (const row of [...left].filter((payment) => mayCount(payment, plan))) {
     const payment = completedPaymentOf(row);
-    let isTaken = false;
-    for (const rival of rivals) isTaken ||= mayCount(row, rival) && (await countsIn(rival, payment));
-    if (!isTaken && isActive(payment)) counted.push(payment);
+    if (isActive(payment)) {
+      counted.push(payment);
+      left.delete(row);
+    }
     // Lets other requests run, because an owner can have thousands of payments.
     await nextTurn();
   }
   return counted;
 }
 
-function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
+function mayCount(payment: CompletedPaymentRow, plan: NamingPlan): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
 import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
-import { historyOf, type KnownPlan } from './history.ts';
+import { historiesOf, historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
 
@@ -23,7 +23,7 @@ export async function getDebtPlan(services: Services, request: PlanRef) {
 
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
   requirePlan(await services.db.maybe(statements.planById(plan_id)));
-  const row = (await services.db.many(statements.revisionsOf(plan_id))).at(-1)!;
+  const row = (await services.db.many(statements.revisionsOf([plan_id]))).at(-1)!;
   return drawSimulation(services.threads, {
     repayment: revisionOf(row),
     startsOn: row.starts_on,
@@ -38,11 +38,14 @@ export async function listDebtPlans(
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
   const rows = await services.db.many(statements.plansOfOwner(user_id, await pages.after(cursor), limit + 1));
   const statuses = new Map<string, PlanStatus>();
-  for (const { plan_id, debts } of rows.slice(0, limit)) {
-    // Only payments through the service change a status without a request to the plan.
-    if (debts.every(({ provider_id }) => provider_id === null)) continue;
-    const { plan } = await settled(services, await readPlan(services, { plan_id }));
-    statuses.set(plan_id, plan.status);
+  // Only payments through the service change a status without a request to the plan.
+  const changing = rows.slice(0, limit).filter(({ debts }) => debts.some(({ provider_id }) => provider_id !== null));
+  if (changing.length > 0) {
+    const planIds = new Set(changing.map(({ plan_id }) => plan_id));
+    for await (const known of historiesOf(services, { ownerId: user_id, planIds, from: changing.at(-1)!.seq })) {
+      const { plan } = await settled(services, known);
+      statuses.set(plan.plan_id, plan.status);
+    }
   }
   return pages.page(rows, limit, (row) => {
     const status = statuses.get(row.plan_id) ?? row.status;

@@ -1,3 +1,4 @@
+import { requireRoomForVaults } from '../../domain/allocations.ts';
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
@@ -19,6 +20,7 @@ interface Booking {
   plan: PaycheckPlan;
   /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
+  vaultsHeld: number;
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
@@ -27,6 +29,7 @@ interface Booking {
 export async function book(services: BookServices, booking: Booking) {
   const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
+  requireRoomForVaults(booking.vaultsHeld, newVaults.length);
   const funded = plan.obligations.map(({ obligation, lot }, index) => ({
     type: obligation.type,
     amount: obligation.amount,

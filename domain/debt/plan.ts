@@ -7,6 +7,18 @@ const FARTHEST_START = 366;
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
+/** Whether a payment counts in a plan depends on all newer plans of the owner. */
+export const MOST_PLANS = 200;
+
+export function requireRoomForPlan(plans: number): void {
+  if (plans < MOST_PLANS) return;
+  throw new DomainError(
+    'too-many-debt-plans',
+    `An owner can have at most ${MOST_PLANS} debt plans. Change an existing plan instead.`,
+    { limit: MOST_PLANS },
+  );
+}
+
 export function requireDifferentNames(debts: readonly { name: string }[]): void {
   requireNoFaults(nameFaults(debts));
 }

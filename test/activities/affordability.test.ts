@@ -292,6 +292,17 @@ describe('punctuality', () => {
     expect(await counted(user_id)).toEqual({ concluded: 0, onTime: 0, missed: 0 });
   });
 
+  test('of an owner with hundreds of payments is counted in the same way', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    for (let made = 0; made < 120; made += 1) {
+      await pay(vaults[0]!.allocation_id, 'settled', made % 4 === 0 ? { due_date: '2026-11-20' } : {});
+    }
+    expect(await counted(user_id)).toEqual({ concluded: 120, onTime: 90, missed: 30 });
+    const { factors } = await affordability.readAffordabilityScore({ user_id });
+    expect(factors.find(({ name }) => name === 'punctuality')).toMatchObject({ value: '0.7500' });
+  });
+
   test('only the requested categories are read', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);

@@ -3,8 +3,10 @@ import { debtActivities } from '../../activities/debt/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import { MOST_PLANS } from '../../domain/debt/plan.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { payerOf } from '../helpers/provider-payments.ts';
@@ -280,5 +282,68 @@ describe('manually recording a payment of the service', () => {
     expect(codes.filter((code) => code === 'already-counted')).toHaveLength(20 - recorded);
     expect(await paidIn(plan_id)).toEqual([(20 + recorded) * 5_000]);
     expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+  });
+});
+
+describe('an owner with as many plans as an owner can have', () => {
+  const owner = 'planner';
+  const plans: string[] = [];
+  /** Copies of the first plan, each with 100 payments that were recorded. */
+  const copyPlans = textQuery(
+    'test.copyPlans',
+    `with made as (
+       insert into debt_plans (plan_id, owner_id, start_date, status, revision, created_at)
+       select p.plan_id || '-' || n, p.owner_id, p.start_date, p.status, p.revision, p.created_at
+         from debt_plans p cross join generate_series(2, $2::int) n where p.plan_id = $1 order by n
+       returning plan_id),
+     revised as (
+       insert into debt_plan_revisions (plan_id, revision, name, strategy, monthly_budget, debts, starts_on, total_months,
+                                        total_interest, debt_free_date, made_on, created_at)
+       select m.plan_id, r.revision, r.name, r.strategy, r.monthly_budget, r.debts, r.starts_on, r.total_months,
+              r.total_interest, r.debt_free_date, r.made_on, r.created_at
+         from made m cross join debt_plan_revisions r where r.plan_id = $1),
+     recorded as (
+       insert into debt_payments (payment_id, plan_id, debt, amount, paid_on, created_at)
+       select m.plan_id || '/' || n, m.plan_id, 'Card', 1, '2026-02-01', '2026-02-01T12:00:00Z'
+         from made m cross join generate_series(1, 100) n)
+     select plan_id from made`,
+  );
+  beforeAll(async () => {
+    noon('2026-02-01');
+    const first = await aPlan(owner, { debts: [cardAt(SLOW, 100)] });
+    const copies = await services.db.many(copyPlans(first, MOST_PLANS));
+    plans.push(first, ...copies.map(({ plan_id }) => String(plan_id)));
+  });
+
+  test('gets no further plan, even of several requests at once', async () => {
+    const refused = { code: 'too-many-debt-plans', extra: { limit: MOST_PLANS } };
+    expect(await Promise.all([outcome(aPlan(owner)), outcome(aPlan(owner))])).toEqual([refused, refused]);
+    const page = await debts.listDebtPlans({ user_id: owner, limit: 100 });
+    expect(page.items).toHaveLength(100);
+  });
+
+  test('gets its oldest plan, a list and a recorded payment with few queries', async () => {
+    noon('2026-02-10');
+    for (let paid = 0; paid < 3; paid += 1) await payer.complete(owner, SLOW, 1_000);
+    let queries = 0;
+    const db = new Proxy(services.db, {
+      get: (all, name) => {
+        if (['many', 'one', 'maybe', 'run'].includes(String(name))) queries += 1;
+        return Reflect.get(all, name) as unknown;
+      },
+    });
+    const parts = { get: (all: object, name: string) => (name === 'db' ? db : (Reflect.get(all, name) as unknown)) };
+    const counting = debtActivities(new Proxy(services, parts));
+    const asked = async (work: () => Promise<unknown>) => {
+      queries = 0;
+      await work();
+      return queries;
+    };
+    const most = 50;
+    expect(await asked(() => counting.readDebtProgress({ plan_id: plans[0]! }))).toBeLessThan(most);
+    expect(await asked(() => counting.listDebtPlans({ user_id: owner, limit: 100 }))).toBeLessThan(most);
+    noon('2026-03-10');
+    const payment = { plan_id: plans[0]!, principal: anyKey, debt: 'Card', amount: 1, paid_on: '2026-02-20' };
+    expect(await asked(() => counting.recordDebtPayment(payment))).toBeLessThan(most);
   });
 });

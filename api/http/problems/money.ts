@@ -84,6 +84,21 @@ export const MONEY_PROBLEMS = {
       'With this amount, the income or interest that the owner has received in total would be too large for the service to represent exactly. The field "limit" gives the largest total in pence.',
     whatToDo: 'Check the amount. If it is right, use a different owner for the money.',
   },
+  'too-many-vaults': {
+    status: 422,
+    title: 'The owner cannot have more vaults',
+    explanation:
+      'An owner can have a limited number of vaults. The request would make a vault beyond the limit. The field "limit" gives the limit.',
+    whatToDo:
+      'List the vaults of the owner, and use the type and label of an existing vault. For a paycheck, use the same obligation types each time.',
+  },
+  'too-many-allocations': {
+    status: 422,
+    title: 'The money is in too many allocations',
+    explanation:
+      'One request can take money from a limited number of allocations. The field "limit" gives that number. The field "available" gives the amount, in pence, that one request can take now.',
+    whatToDo: 'Send a request for at most the amount in "available". Then send further requests for the rest.',
+  },
   'income-not-evidenced': {
     status: 422,
     title: 'There is not enough asserted income',
@@ -184,6 +199,13 @@ export const MONEY_PROBLEMS = {
     explanation:
       'A plan can have at most 500 revisions, including the first, and 5,000 recorded payments. The field "limit" gives the limit that was reached.',
     whatToDo: 'Make a new plan with the current balances.',
+  },
+  'too-many-debt-plans': {
+    status: 422,
+    title: 'The owner cannot have more debt plans',
+    explanation:
+      'An owner can have a limited number of debt plans, and completed plans count too. The field "limit" gives the limit.',
+    whatToDo: 'List the plans of the owner, and change an existing plan.',
   },
   'already-counted': {
     status: 409,

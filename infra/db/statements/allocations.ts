@@ -16,7 +16,10 @@ interface VaultsToOpen {
   to_label: string | null;
 }
 
-/** Locks owners. `lots` are the source's oldest lots up to the amount, or the lot that the caller named. */
+/**
+ * Locks owners. `lots` are the source's oldest lots up to the amount, or the lot that the caller named. `vaults_held` is
+ * 0 if no vault will be made.
+ */
 export const openVaults = lockingQuery(
   'allocations.open',
   ({ owner_id }: VaultsToOpen) => owner_id,
@@ -28,18 +31,27 @@ export const openVaults = lockingQuery(
     lots: [allocationId: string, available: number][];
     found_to: string | null;
     to_balance: number;
+    vaults_held: number;
   }>`
-    select * from vaults_open(${waits}, ${listsOf(asked, {
-      owner_id: 'text',
-      at: 'timestamptz',
-      from_vault_id: 'text',
-      from_amount: 'bigint',
-      from_allocation_id: 'text',
-      to_vault_id: 'text',
-      to_vault_type: 'text',
-      to_label: 'text',
-    })})`,
+    select o.*,
+           case when o.found_to is null then vaults_held((${listsOf(makers(asked), { owner_id: 'text' })})[o.place]) else 0 end
+             as vaults_held
+      from vaults_open(${waits}, ${listsOf(asked, {
+        owner_id: 'text',
+        at: 'timestamptz',
+        from_vault_id: 'text',
+        from_amount: 'bigint',
+        from_allocation_id: 'text',
+        to_vault_id: 'text',
+        to_vault_type: 'text',
+        to_label: 'text',
+      })}) o`,
 );
+
+/** The owner of each entry that names its target by type, and so can make a vault. */
+function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
+  return asked.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
+}
 
 export interface VaultEntryRow {
   seq: number;

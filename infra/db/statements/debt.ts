@@ -27,6 +27,13 @@ export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) 
   tables.insertInto('debt_plans').values(plan),
 );
 
+export const countPlans = query('debt.countPlans', (ownerId: string) =>
+  tables
+    .selectFrom('debt_plans')
+    .select(({ fn }) => fn.countAll<number>().as('plans'))
+    .where('owner_id', '=', ownerId),
+);
+
 export const updatePlan = query('debt.updatePlan', (planId: string, changed: Pick<PlanRow, 'revision' | 'status'>) =>
   tables.updateTable('debt_plans').set(changed).where('plan_id', '=', planId),
 );
@@ -35,11 +42,12 @@ export const insertRevision = query('debt.insertRevision', (revision: RevisionRo
   tables.insertInto('debt_plan_revisions').values({ ...revision, debts: sql`${json(revision.debts)}` }),
 );
 
-export const revisionsOf = query('debt.revisions', (planId: string) =>
+export const revisionsOf = query('debt.revisions', (planIds: readonly string[]) =>
   tables
     .selectFrom('debt_plan_revisions')
     .select(columnsOf('debt_plan_revisions'))
-    .where('plan_id', '=', planId)
+    .where('plan_id', '=', sql<string>`any(${planIds}::text[])`)
+    .orderBy('plan_id')
     .orderBy('revision'),
 );
 
@@ -61,13 +69,16 @@ export const insertPayment = query('debt.insertPayment', (payment: Omit<Row<'deb
   tables.insertInto('debt_payments').values(payment),
 );
 
-export type RecordedPaymentRow = Pick<Row<'debt_payments'>, 'debt' | 'amount' | 'paid_on' | 'created_at'>;
+const RECORDED = ['plan_id', 'debt', 'amount', 'paid_on', 'created_at'] as const;
 
-export const recordedPayments = query('debt.recorded', (planId: string) =>
+export type RecordedPaymentRow = Pick<Row<'debt_payments'>, (typeof RECORDED)[number]>;
+
+export const recordedPayments = query('debt.recorded', (planIds: readonly string[]) =>
   tables
     .selectFrom('debt_payments')
-    .select(['debt', 'amount', 'paid_on', 'created_at'])
-    .where('plan_id', '=', planId)
+    .select(RECORDED)
+    .where('plan_id', '=', sql<string>`any(${planIds}::text[])`)
+    .orderBy('plan_id')
     .orderBy('seq'),
 );
 
@@ -128,18 +139,17 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/** Later plans whose first revision names one of the providers. `provider_ids` are the matches. */
-export const newerPlans = query(
-  'debt.newerPlans',
-  (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`
-    select ${sql.join(PLAN.map((column) => sql.ref(`p.${column}`)))}, named.provider_ids
-      from debt_plans p
-      join lateral (
-        select array_agg(d ->> 'provider_id') as provider_ids
-          from debt_plan_revisions r cross join jsonb_array_elements(r.debts) d
-         where r.plan_id = p.plan_id and r.revision = 1 and d ->> 'provider_id' = any(${providers}::text[])) named
-        on named.provider_ids is not null
-     where p.owner_id = ${plan.owner_id} and p.seq > ${plan.seq} order by p.seq desc`,
+export type NamingPlan = PlanRow & { provider_ids: string[] };
+
+/** An owner's plans, oldest first, with the providers that their first revisions name. `from` is inclusive. */
+export const plansFrom = query(
+  'debt.plansFrom',
+  (ownerId: string, from: number) => sql<NamingPlan>`
+    select ${sql.join(PLAN.map((column) => sql.ref(`p.${column}`)))},
+           array(select distinct d ->> 'provider_id'
+                   from debt_plan_revisions r cross join jsonb_array_elements(r.debts) d
+                  where r.plan_id = p.plan_id and r.revision = 1 and d ->> 'provider_id' is not null) as provider_ids
+      from debt_plans p where p.owner_id = ${ownerId} and p.seq >= ${from} order by p.seq`,
 );
 
 export const providersByIds = query('debt.providers', (providerIds: readonly string[]) =>

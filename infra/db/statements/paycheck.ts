@@ -39,15 +39,20 @@ export const openPaycheck = lockingQuery(
     income_evidence: IncomeEvidence | null;
     document_used: boolean;
     has_earned: boolean;
+    /** 0 if all vaults exist. */
+    vaults_held: number;
   }>`
-    select * from paychecks_open_evidenced(
+    select o.*,
+           case when o.vault_ids @> '[null]' then vaults_held((${listsOf(asked, { owner_id: 'text' })})[o.place]) else 0 end
+             as vaults_held
+      from paychecks_open_evidenced(
       ${waits},
       ${listsOf(asked, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
       ${listsOf(vaultCounts(asked), { up_to: 'int' })},
       ${listsOf(
         asked.flatMap(({ vaults }, index) => vaults.map((vault) => ({ place: index + 1, ...vault }))),
         { place: 'int', vault_type: 'text', label: 'text' },
-      )})`,
+      )}) o`,
 );
 
 function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {

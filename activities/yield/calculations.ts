@@ -1,0 +1,61 @@
+import type { CalendarDate } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { pence, sum, type Pence } from '../../domain/money.ts';
+import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
+import { planAccruals } from '../../domain/yield.ts';
+import type { YieldRow } from '../../infra/db/statements/yield.ts';
+import type { Threads } from '../../infra/threads/index.ts';
+import { task } from '../../infra/threads/task.ts';
+import { openVaultOf } from './post.ts';
+import type { Rates } from './rates.ts';
+
+/* The vaults of most owners are calculated on the main thread, and those of the few owners with many in a worker thread. */
+
+interface ForecastRequest {
+  vaults: Parameters<typeof forecastYield>[0];
+  terms: Parameters<typeof forecastYield>[1];
+}
+
+interface UnpostedRequest {
+  rows: readonly YieldRow[];
+  rates: Rates;
+  today: CalendarDate;
+}
+
+const FEW = 50;
+
+export async function forecastVaults(threads: Threads, request: ForecastRequest): Promise<Forecast> {
+  return request.vaults.length <= FEW ? forecastOf(request) : threads.run(forecastTask, request);
+}
+
+/** The interest that accruing now would post to each vault, or zero where accruing would be refused. */
+export async function unpostedInterest(threads: Threads, request: UnpostedRequest): Promise<Pence[]> {
+  return request.rows.length <= FEW ? unpostedOf(request) : threads.run(unpostedTask, request);
+}
+
+const forecastTask = task<typeof forecastOf>(import.meta.url, 'forecastOf');
+const unpostedTask = task<typeof unpostedOf>(import.meta.url, 'unpostedOf');
+
+export function forecastOf({ vaults, terms }: ForecastRequest): Forecast {
+  return forecastYield(vaults, terms);
+}
+
+/** Takes vaults in the same order as accruing does, so that the owner's limit applies in the same way. */
+export function unpostedOf({ rows, rates, today }: UnpostedRequest): Pence[] {
+  let earned = pence(rows[0]?.earned ?? 0);
+  return rows.map((row) => {
+    const unposted = unpostedTo({ ...row, earned }, rates, today);
+    earned = pence(earned + unposted);
+    return unposted;
+  });
+}
+
+function unpostedTo(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
+  try {
+    const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
+    return sum(accruals.map(({ accrued }) => accrued));
+  } catch (error) {
+    if (error instanceof DomainError) return pence(0);
+    throw error;
+  }
+}
