@@ -44,13 +44,14 @@ export const endSessionsOfUser = query(
       ),
 );
 
-/** Revokes the user's token families, except `familyId`. */
+/** Revokes the user's token families, except `familyId`. Returns the revoked families. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
     endingFamilies(at, ended_reason)
       .where('user_id', '=', userId)
-      .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!)),
+      .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!))
+      .returning('family_id'),
 );
 
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
