@@ -490,12 +490,15 @@ describe('what a response says about the money', () => {
     return JSON.stringify({ Data: { ...Data, ...made, ...changes }, Risk, Links: { Self: 'https://b' }, Meta: {} });
   }
 
-  test.each([401, 429, 503])('%i means not accepted if the bank signed it, and is unknown otherwise', async (status) => {
-    scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
-    scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
-  });
+  test.each([401, 429, 503])(
+    '%i means not accepted if the bank signed it, and is unknown otherwise',
+    async (status) => {
+      scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+      scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    },
+  );
 
   test.each([500, 501, 502, 504, 302, 408, 409])('%i is unknown, signed and with a reason or not', async (status) => {
     scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
