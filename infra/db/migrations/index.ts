@@ -33,6 +33,7 @@ import { Migration20261125170000_failed_payments } from './Migration202611251700
 import { Migration20261125170100_removed_clients } from './Migration20261125170100_removed_clients.ts';
 import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 import { Migration20261125174500_invitations } from './Migration20261125174500_invitations.ts';
+import { Migration20261126100000_audit_subjects } from './Migration20261126100000_audit_subjects.ts';
 
 /** A migration. `removes` names the columns and tables that it drops, because no running version uses them. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -74,6 +75,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125170100_removed_clients,
   Migration20261125170200_key_names,
   Migration20261125174500_invitations,
+  Migration20261126100000_audit_subjects,
 ];
 
 /** The schema of the first release. Each later migration must work while the previous version still runs. */
