@@ -23,6 +23,10 @@ export const endSession = query('signIn.endSession', (sessionHash: string, at: D
   endingSessions(at).where('session_hash', '=', sessionHash),
 );
 
+export const endCodesOfSession = query('signIn.endCodesOfSession', (sessionHash: string, at: Date) =>
+  endingCodes(at).where('session_hash', '=', sessionHash),
+);
+
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
