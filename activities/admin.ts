@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
+import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
@@ -63,7 +64,7 @@ function applicationOf(principal: Principal): string {
 }
 
 async function readHealth(services: Services): Promise<Health> {
-  const depths = services.db.one(queueDepths());
+  const depths = Promise.race([services.db.one(queueDepths()), noAnswer()]);
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
     database: () => depths,
     temporal: () => services.temporal.check(),
@@ -75,6 +76,12 @@ async function readHealth(services: Services): Promise<Health> {
     ...PARTS.map(async (name) => ({ name, ...(await judged(ask[name])) })),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };
+}
+
+/** Rejects like a database that is down. */
+async function noAnswer(): Promise<never> {
+  await sleep(PATIENCE_MS, undefined, { ref: false });
+  throw new DomainError('dependency-unavailable', 'The database does not respond.', { dependency: 'database' });
 }
 
 async function judged(ask: () => Promise<unknown>): Promise<{ status: 'up' | 'down'; ms: number }> {

@@ -178,8 +178,9 @@ export async function retireMasterKey(
   await db.transaction(async () => {
     await db.many(lockMasterKeys());
     await audit(needs, event('retired', { version }));
-    await keys.masterKeys.retire(version);
   });
+  // After the commit, so that no version disappears without an audit event. After a crash here, run the command again.
+  await keys.masterKeys.retire(version);
   return { version, status: 'retired' };
 }
 

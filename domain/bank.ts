@@ -56,6 +56,11 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
+/** `instruction` is null if the bank names no payment of this service. */
+export interface BankRecord extends BankPayment {
+  instruction: Pick<BankInstruction, 'paymentId' | 'attempt'> | null;
+}
+
 /** Says that a payment has changed. Read the payment to learn what changed. */
 export interface BankEvent {
   eventId: string;
@@ -66,7 +71,7 @@ export interface Bank {
   /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
-  readPayment(bankPaymentId: string): Promise<BankPayment>;
+  readPayment(bankPaymentId: string): Promise<BankRecord>;
   /** Returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
   /** @throws if the bank does not respond. */

@@ -16,11 +16,24 @@ const SERVICE_PREFIXES = [
   'key_',
   'app_',
   'evt_',
+  'client_',
+  'dpay_',
+  'ent_',
+  'fam_',
+  'inv_',
+  'mov_',
+  'sip_',
+  'tra_',
+  'wdr_',
   'vault:',
+  'email:',
 ] as const;
 
+/** Audit events about the whole service have these subjects. */
+const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock'];
+
 export function isServiceId(ownerId: string): boolean {
-  return SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
+  return SERVICE_SUBJECTS.includes(ownerId) || SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
 }
 
 export function isPersonId(ownerId: string): boolean {
@@ -41,7 +54,7 @@ export function ownerOfAnother(): DomainError {
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'No person is registered with this id. Ids that begin like this one are reserved for the service. Choose an owner id that begins differently.',
+    'No person is registered with this id. This id, or every id that begins like it, is reserved for the service. Choose a different owner id.',
   );
 }
 

@@ -259,7 +259,7 @@ export interface paths {
     /**
      * Reset a password
      * @description Sets a new password with the token from the password reset email. The reset ends all sessions of the user, and
-     *     revokes all tokens of the user.
+     *     revokes all tokens of the user. It cancels the pending payments that these sign-ins scheduled.
      *
      *     The reset also verifies the email address. If the address was unverified before, the service removes the
      *     account's consents, payees and links to sign-in providers, and cancels pending payments.
@@ -282,7 +282,7 @@ export interface paths {
     put?: never;
     /**
      * Change the caller's password
-     * @description Sets a new password, and ends the user's other sign-ins. A wrong current password counts as a failed sign-in. API keys cannot call this operation.
+     * @description Sets a new password, ends the user's other sign-ins, and cancels the pending payments that they scheduled. A wrong current password counts as a failed sign-in. API keys cannot call this operation.
      */
     post: operations['changePassword'];
     delete?: never;

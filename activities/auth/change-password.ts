@@ -5,6 +5,7 @@ import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { replacePassword } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { cancelPendingPayments } from '../payments/pending.ts';
 import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
@@ -18,10 +19,8 @@ export interface PasswordChange {
   from: SignInPlace;
 }
 
-type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
-
 /** Do not call inside a transaction, because a rollback would undo the record of a wrong password. */
-export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
+export async function changePassword(services: Services, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;
   if (principal.kind !== 'user') {
@@ -40,7 +39,9 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
   await db.transaction(async () => {
     const change = { password_hash: passwordHash, before: current.passwordHash };
     if ((await db.run(replacePassword(userId, change))) === 0) throw wrongPassword();
-    await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
+    const familyIds = await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
+    const detail = 'Cancelled, because a change of password ended the sign-in that scheduled the payment.';
+    await cancelPendingPayments(services, { ownerId: userId, familyIds, actor: userId, detail });
     await audit(services, {
       subject: userId,
       kind: 'password.changed',
@@ -51,7 +52,7 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
   });
 }
 
-async function verifyCurrent(services: Needs, given: PasswordGiven): Promise<Verified> {
+async function verifyCurrent(services: Services, given: PasswordGiven): Promise<Verified> {
   try {
     return await verifyPassword(services, given);
   } catch (error) {

@@ -27,7 +27,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
   'password-changed': ({ publicUrl }) => ({
     subject: 'Your Ringfence password was changed',
     text: letter(
-      'Your Ringfence password was just changed. All other devices and applications were signed out.',
+      'Your Ringfence password was just changed. All other devices and applications were signed out, and payments that they had scheduled were cancelled.',
       'If that was you, you need not do anything.',
       'If it was not you, somebody else might have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
       `${publicUrl}/api/v1/auth/forgot-password`,

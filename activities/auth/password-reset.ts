@@ -9,6 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
+import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
@@ -56,7 +57,11 @@ export async function resetPassword(
     if ((await db.run(statements.useReset(hashOf(token), at))) === 0) throw badLink();
     const reason = 'password-reset';
     const first = await proveWithoutPassword(services, { userId, reason, data: { by: 'reset' }, at });
-    if (!first) await endAllElse(services, { userId, familyId: null, reason, at });
+    if (!first) {
+      const familyIds = await endAllElse(services, { userId, familyId: null, reason, at });
+      const detail = 'Cancelled, because a password reset ended the sign-in that scheduled the payment.';
+      await cancelPendingPayments(services, { ownerId: userId, familyIds, actor: userId, detail });
+    }
     await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });

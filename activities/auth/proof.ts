@@ -92,13 +92,21 @@ export async function requireProvedAddress(
   );
 }
 
+/** `client_id` is null if the person signed in without an OAuth client. */
+export interface SignIn {
+  family_id: string;
+  client_id: string | null;
+}
+
 /**
  * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits, and so sees what this
  * transaction wrote.
+ * @returns the sign-in, or null for an API key.
  */
-export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
-  if (principal.kind !== 'user') return;
-  if (await db.maybe(statements.holdFamily(principal.familyId))) return;
+export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<SignIn | null> {
+  if (principal.kind !== 'user') return null;
+  const signIn = await db.maybe(statements.holdFamily(principal.familyId));
+  if (signIn) return signIn;
   throw new DomainError('invalid-token', 'The sign-in has ended. Sign in again.');
 }
 

@@ -66,13 +66,14 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Also ends the tokens granted in the session. */
+/** Also ends the tokens granted in the session. Ends the codes first, which waits for code exchanges in progress. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },
 ): Promise<void> {
   await db.transaction(async () => {
     if ((await db.run(statements.endSession(sessionHash, at))) === 0) return;
+    await db.run(statements.endCodesOfSession(sessionHash, at));
     await db.run(statements.endFamiliesOfSession(sessionHash, at, 'logout'));
     const data = { through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data });

@@ -1,4 +1,5 @@
 import { requireWhole } from '../../domain/arguments.ts';
+import type { BankRecord } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
@@ -51,11 +52,15 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /** Returns false if the payment is not ours or not stored yet. */
+    /**
+     * The bank can have a payment whose id we never got. Its record names the attempt then.
+     * @returns false if the payment is not ours.
+     */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
-      const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
-      if (!known) return false;
+      const stored = await db.maybe(statements.attemptAtBank(bank_payment_id));
       const news = await bank.readPayment(bank_payment_id);
+      const known = stored ?? (await namedBy(services, news));
+      if (!known) return false;
       // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
@@ -94,6 +99,12 @@ export function bankActivities(services: Services) {
       return attempt < payment.attempt ? 'failed' : payment.status;
     },
   };
+}
+
+async function namedBy({ db }: Services, { instruction }: BankRecord) {
+  if (instruction === null) return undefined;
+  const { paymentId: payment_id, attempt } = instruction;
+  return db.maybe(statements.attemptWithoutBankId({ payment_id, attempt }));
 }
 
 function requireAttempt({ attempt }: AttemptRef): void {

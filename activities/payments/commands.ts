@@ -49,7 +49,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     });
   }
   return services.db.transaction(async () => {
-    await holdSignIn(services, request.principal);
+    const signIn = await holdSignIn(services, request.principal);
     const at = await services.clock.now();
     const executeOn = scheduleOf(request.execute_on, at);
     const { lot, category } = await openLot(services, request, at);
@@ -59,7 +59,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     const payment = newPayment(services, request, { lot, executeOn, category, at });
     const detail =
       payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
-    await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
+    await insertPayment(services, payment, { actor: callerOf(request.principal), signIn, detail, at });
     return paymentView(payment);
   });
 }

@@ -19,5 +19,5 @@ export async function listFailedPayments(
     retryable: failure?.retryable ?? true,
     failed_at: failed_at!,
   }));
-  return { payments: payments.sort((a, b) => (a.failed_at < b.failed_at ? 1 : a.failed_at > b.failed_at ? -1 : 0)) };
+  return { payments };
 }

@@ -1,5 +1,5 @@
 import { requirePending } from '../../domain/payments.ts';
-import { pendingPayments } from '../../infra/db/statements/payments.ts';
+import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { lockOwner } from '../ledger.ts';
@@ -26,14 +26,19 @@ export async function cancelPending(
   return changed;
 }
 
-/** Locks the owner, and returns the number of cancelled payments. */
+/**
+ * Locks the owner. With `familyIds`, cancels only what these sign-ins requested.
+ * @returns the number of cancelled payments.
+ */
 export async function cancelPendingPayments(
   services: Services,
-  { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },
+  { ownerId, familyIds, ...by }: Omit<Cancellation, 'at'> & { ownerId: string; familyIds?: readonly string[] },
 ): Promise<number> {
   const at = await services.clock.now();
   await lockOwner(services, ownerId, at);
-  const waiting = await services.db.many(pendingPayments(ownerId));
+  const waiting = await services.db.many(
+    familyIds === undefined ? pendingPayments(ownerId) : pendingPaymentsOfFamilies(ownerId, familyIds),
+  );
   for (let done = 0; done < waiting.length; done += AT_ONCE) {
     // The statements are pipelined on one connection, so they do not wait for each other.
     const some = waiting.slice(done, done + AT_ONCE);

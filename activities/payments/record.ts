@@ -12,6 +12,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditLine } from '../audit.ts';
+import type { SignIn } from '../auth/proof.ts';
 import { movedBy, type Movement } from '../ledger.ts';
 import { enqueue } from '../outbox.ts';
 import type { OutboxKind } from '../../domain/frozen-strings.ts';
@@ -26,6 +27,8 @@ export interface PaymentChange {
   detail: string;
   actor: string;
   at: Date;
+  /** Only for a new attempt: the sign-in of the person who requested it. */
+  signIn?: SignIn | null;
   bankStatus?: string | null;
   failure?: PaymentFailure | null;
   attention?: boolean;
@@ -73,7 +76,7 @@ export async function changePayment(
   const { payment_id, attempt, status, bank_status, failure, attention, estimated_completion } = changed;
   const row = await services.db.one(
     statements.changePayment({
-      ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
+      ...traces(services, changed, { ...change, data: auditData(payment, changed, change.signIn) }),
       ...{ bank_status, failure, attention, estimated_completion },
       submission: change.submission ?? null,
       bank_payment_id: change.bankPaymentId ?? null,
@@ -109,10 +112,10 @@ export async function setAside(
 export async function insertPayment(
   services: Services,
   payment: PaymentRow,
-  given: { actor: string; detail: string; at: Date },
+  given: { actor: string; signIn: SignIn | null; detail: string; at: Date },
 ): Promise<void> {
   const { payment_id, attempt, allocation_id, provider_id, execute_on, owner_id, amount, status } = payment;
-  const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
+  const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on, ...given.signIn };
   await services.db.send(
     statements.insertPayment(payment, {
       ...traces(services, payment, { ...given, data }),
@@ -135,8 +138,13 @@ function traces(
   return { payment_id, status, attempt, detail, at, audit };
 }
 
-function auditData(before: PaymentRow, { status, attempt, amount, bank_status, failure }: PaymentRow) {
-  return { from: before.status, to: status, attempt, amount, bank_status, failure_code: failure?.code ?? null };
+function auditData(
+  before: PaymentRow,
+  { status, attempt, amount, bank_status, failure }: PaymentRow,
+  signIn: SignIn | null | undefined,
+) {
+  const failure_code = failure?.code ?? null;
+  return { from: before.status, to: status, attempt, amount, bank_status, failure_code, ...signIn };
 }
 
 export async function tellWorkflow(

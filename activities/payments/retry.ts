@@ -14,19 +14,19 @@ import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownProvider } from './providers.ts';
 import { paymentView } from './read.ts';
-import { changePayment, lockWithOwner, startWorkflow } from './record.ts';
+import { changePayment, lockWithOwner, startWorkflow, type PaymentChange } from './record.ts';
 
 export async function retryPayment(
   services: Services,
   { principal, payment_id }: { principal: Principal; payment_id: string },
 ): Promise<Payment> {
   return services.db.transaction(async () => {
-    await holdSignIn(services, principal);
+    const signIn = await holdSignIn(services, principal);
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     await requireMayTryAgain(services, payment, at);
     const detail = `Attempt ${payment.attempt + 1} was requested.`;
-    return paymentView(await nextAttempt(services, payment, { actor: callerOf(principal), detail, at }));
+    return paymentView(await nextAttempt(services, payment, { actor: callerOf(principal), signIn, detail, at }));
   });
 }
 
@@ -61,7 +61,7 @@ async function requireMayTryAgain(services: Services, payment: PaymentRow, at: D
 async function nextAttempt(
   services: Services,
   payment: PaymentRow,
-  by: { actor: string; detail: string; at: Date },
+  by: Pick<PaymentChange, 'actor' | 'signIn' | 'detail' | 'at'>,
 ): Promise<PaymentRow> {
   const { payment_id } = payment;
   const attempt = payment.attempt + 1;

@@ -71,7 +71,7 @@ export interface Methods {
    * Reset a password
    *
    * Sets a new password with the token from the password reset email. The reset ends all sessions of the user, and
-   * revokes all tokens of the user.
+   * revokes all tokens of the user. It cancels the pending payments that these sign-ins scheduled.
    *
    * The reset also verifies the email address. If the address was unverified before, the service removes the
    * account's consents, payees and links to sign-in providers, and cancels pending payments.
@@ -83,7 +83,7 @@ export interface Methods {
   /**
    * Change the caller's password
    *
-   * Sets a new password, and ends the user's other sign-ins. A wrong current password counts as a failed sign-in. API keys cannot call this operation.
+   * Sets a new password, ends the user's other sign-ins, and cancels the pending payments that they scheduled. A wrong current password counts as a failed sign-in. API keys cannot call this operation.
    *
    * Scope: `write:profile`. `POST /api/v1/auth/change-password`
    */

@@ -1,4 +1,5 @@
 import type { BankEvent } from '../../domain/bank.ts';
+import { UnknownToBank } from '../bank/index.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
@@ -35,16 +36,16 @@ async function handle(
 ): Promise<boolean> {
   try {
     if (await payments.bankTold({ bank_payment_id: event.bankPaymentId })) return unknown.delete(event.eventId) || true;
-    const tellings = (unknown.get(event.eventId) ?? 0) + 1;
-    unknown.set(event.eventId, tellings);
-    if (tellings < FORGET_AFTER_TELLINGS) return false;
-    services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; event ignored');
-    return unknown.delete(event.eventId);
   } catch (error) {
-    services.log.warn(
-      { event_id: event.eventId, reason: String(error) },
-      'an event from the bank could not be recorded yet',
-    );
-    return false;
+    if (!(error instanceof UnknownToBank)) {
+      const reason = String(error);
+      services.log.warn({ event_id: event.eventId, reason }, 'an event from the bank could not be recorded yet');
+      return false;
+    }
   }
+  const tellings = (unknown.get(event.eventId) ?? 0) + 1;
+  unknown.set(event.eventId, tellings);
+  if (tellings < FORGET_AFTER_TELLINGS) return false;
+  services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; event ignored');
+  return unknown.delete(event.eventId);
 }

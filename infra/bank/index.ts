@@ -5,7 +5,7 @@ import type { BankConfig } from '../config.ts';
 import { certificatesIn } from '../keys/certificates.ts';
 import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
-export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
+export { BankUnavailable, UnknownToBank, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
 
 export async function openBank(config: BankConfig): Promise<Bank & { close(): Promise<void> }> {
   const signedBy = config.serverSigningCertificate;

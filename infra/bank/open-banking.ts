@@ -1,9 +1,9 @@
 import { createPrivateKey, randomUUID, type X509Certificate } from 'node:crypto';
-import type { Bank, BankEvent, BankInstruction, BankPayment } from '../../domain/bank.ts';
+import type { Bank, BankEvent, BankInstruction, BankRecord } from '../../domain/bank.ts';
 import type { BankConfig } from '../config.ts';
 import { accessTokens, TokenUnavailable } from './access-token.ts';
 import { pollRequest, readEvents, type EventReplies } from './events.ts';
-import { instructionIds } from './identifiers.ts';
+import { instructionIds, paymentOfInstruction } from './identifiers.ts';
 import { signMessage, verifyEvent, verifyMessage, type Signer } from './message-signing.ts';
 import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
@@ -24,6 +24,9 @@ export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }
 
+/** The bank has no payment with the id. */
+export class UnknownToBank extends BankUnavailable {}
+
 type Answer = Extract<Exchange, { kind: 'answered' }>;
 
 interface Call {
@@ -35,6 +38,8 @@ interface Call {
 }
 
 const UNAUTHORIZED = 401;
+/** Status codes with which banks respond to an unknown payment id. */
+const UNKNOWN_ID = [400, 404];
 /** How many milliseconds longer than the requested time the bank may hold a poll open. */
 const WAIT_GRACE_MS = 1000;
 
@@ -64,16 +69,19 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       return submitOutcome(exchange, instruction, verify);
     },
 
-    async readPayment(bankPaymentId: string): Promise<BankPayment> {
+    async readPayment(bankPaymentId: string): Promise<BankRecord> {
       const url = `${base}/domestic-vrps/${encodeURIComponent(bankPaymentId)}`;
       const answer = answered(await connection.call({ method: 'GET', url, timeoutMs: config.timeoutMs }));
-      if (answer.status !== 200)
-        throw new BankUnavailable(`the bank responded with ${answer.status} for ${bankPaymentId}`);
+      if (answer.status !== 200) {
+        const Failure = UNKNOWN_ID.includes(answer.status) ? UnknownToBank : BankUnavailable;
+        throw new Failure(`the bank responded with ${answer.status} for ${bankPaymentId}`);
+      }
       await verify(answer);
-      const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
+      const { status, reason, returned, instructionId, bankPaymentId: told } = readVrp(answer.body);
       if (told !== bankPaymentId)
         throw new BankUnavailable(`the response of the bank is about a different payment from ${bankPaymentId}`);
-      return { bankPaymentId, status, reason, returned };
+      const instruction = instructionId === null ? null : paymentOfInstruction(instructionId);
+      return { bankPaymentId, status, reason, returned, instruction };
     },
 
     async pollEvents(request): Promise<BankEvent[]> {

@@ -9,10 +9,13 @@ export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => 
 
 const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;
-/** Status codes with which the bank rejects a request before it reads the payment instruction. */
+/** Status codes with which the bank itself rejects a request before it reads the payment instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
 
-/** An unclear response is `unknown`: if it were treated as a refusal, the bill could be paid twice. */
+/**
+ * An unclear response is `unknown`: if it were treated as a refusal, the bill could be paid twice. So is a response that
+ * the bank did not sign, because a gateway can send it after it has forwarded the instruction.
+ */
 export async function submitOutcome(
   exchange: Exchange,
   instruction: BankInstruction,
@@ -21,17 +24,19 @@ export async function submitOutcome(
   if (exchange.kind === 'not-sent') return { kind: 'not-accepted', detail: exchange.detail };
   if (exchange.kind === 'lost') return { kind: 'unknown', detail: exchange.detail };
   const { status, body } = exchange;
-  if (NOT_LOOKED_AT.includes(status)) return { kind: 'not-accepted', detail: `the bank responded with ${status}` };
   const unclear = (why: string): SubmitOutcome => ({
     kind: 'unknown',
     detail: `the bank responded with ${status}: ${why}`,
   });
-  if (status < 200 || (status >= 300 && status < 400) || status >= 500) return unclear('the outcome is not known');
+  const notLookedAt = NOT_LOOKED_AT.includes(status);
+  if (!notLookedAt && (status < 200 || (status >= 300 && status < 400) || status >= 500))
+    return unclear('the outcome is not known');
   try {
     await verify(exchange);
   } catch (error) {
     return unclear(error instanceof Error ? error.message : 'the signature of the response cannot be checked');
   }
+  if (notLookedAt) return { kind: 'not-accepted', detail: `the bank responded with ${status}` };
   if (status < 300) return accepted(body, instruction, unclear);
   const reason = readError(body);
   if (reason === null) return unclear('without a reason');

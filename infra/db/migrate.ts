@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { codeOf } from './errors.ts';
@@ -39,17 +39,18 @@ export async function migrate(
   }
 }
 
-async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
+/** Holds the migration lock on the connection `lock` during the work. */
+export async function holding<T>(lock: ClientBase, work: () => Promise<T>): Promise<T> {
   // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
   while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
-    await work();
+    return await work();
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   }
 }
 
-async function hasTaken(lock: PoolClient): Promise<boolean> {
+async function hasTaken(lock: ClientBase): Promise<boolean> {
   const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
   return rows[0]!.taken;
 }

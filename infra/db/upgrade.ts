@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Database } from './database.ts';
-import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.ts';
+import { holding, ownerUrlOf, untilUnlocked, type MigratedDatabase } from './migrate.ts';
 import { query } from './query.ts';
 import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
@@ -21,30 +22,34 @@ export interface FinishedUpgrade {
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Stop the previous version first. After a failure, the upgrade can be repeated. `db` must be a single connection,
- * because the lock and its timeout belong to the session.
+ * Stop the previous version first. After a failure, the upgrade can be repeated. The lock has a connection of its own,
+ * because a pool may replace its connections during a long upgrade.
  */
-export async function finishUpgrade(
-  db: Database,
-  { migrationLockMs = 1_000, migrationTryS = 300, migrationUrl }: Omit<MigratedDatabase, 'url'> = {},
-  steps: readonly UpgradeStep[] = upgradeSteps,
-): Promise<FinishedUpgrade> {
-  await db.run(setLockTimeout(0));
-  await db.maybe(lock(MIGRATION_LOCK));
+export async function finishUpgrade(db: Database, database: MigratedDatabase): Promise<FinishedUpgrade> {
+  const lock = new pg.Client({ connectionString: ownerUrlOf(database) });
+  await lock.connect();
   try {
-    await db.run(setLockTimeout(migrationLockMs));
-    const done: Readonly<Record<string, unknown>>[] = [];
-    for (const { name, run } of steps) {
-      const did = await untilUnlocked(() => db.transaction(() => run(db, { migrationUrl })), migrationTryS);
-      done.push({ step: name, ...did });
-    }
-    return { steps: done };
+    return await holding(lock, () => runSteps(db, database));
   } finally {
-    await db.maybe(unlock(MIGRATION_LOCK));
+    await lock.end();
   }
 }
 
-const lock = query('upgrade.lock', (key: number) => sql`select pg_advisory_lock(${key}::bigint)::text as held`);
-const unlock = query('upgrade.unlock', (key: number) => sql`select pg_advisory_unlock(${key}::bigint)`);
+async function runSteps(
+  db: Database,
+  { migrationLockMs = 1_000, migrationTryS = 300, migrationUrl }: MigratedDatabase,
+): Promise<FinishedUpgrade> {
+  const done: Readonly<Record<string, unknown>>[] = [];
+  for (const { name, run } of upgradeSteps) {
+    const attempt = async () => {
+      await db.run(setLockTimeout(migrationLockMs));
+      return run(db, { migrationUrl });
+    };
+    const did = await untilUnlocked(() => db.transaction(attempt), migrationTryS);
+    done.push({ step: name, ...did });
+  }
+  return { steps: done };
+}
+
 const setLockTimeout = (ms: number) =>
-  query(`upgrade.lock_timeout.${ms}`, () => sql`set lock_timeout = ${sql.lit(ms)}`)();
+  query(`upgrade.lock_timeout.${ms}`, () => sql`set local lock_timeout = ${sql.lit(ms)}`)();

@@ -4,8 +4,11 @@ import { authActivities } from '../../activities/auth.ts';
 import { presentedClient } from '../../activities/auth/oauth/clients.ts';
 import { oauthActivities } from '../../activities/auth/oauth/index.ts';
 import type { TokenSet } from '../../openapi/types.ts';
+import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
+import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { HERE } from '../helpers/here.ts';
 import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClient } from '../helpers/oauth.ts';
 
 const services = withDatabase();
@@ -79,6 +82,36 @@ describe('exchangeToken', () => {
       ]);
       for (const tokens of [first, ...won(results)]) expect(await works(tokens.access_token)).toBe(false);
     }
+  });
+
+  test('tokens of a code that is redeemed during the sign-out end with the session', async () => {
+    const signIn = signInActivities(services);
+    const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+    const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
+    const code = await newCode(services, { clientId: client.clientId, userId, sessionHash: session.sessionHash });
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Stops after the code was locked and its session was found alive, and before the tokens are stored.
+    const run: Services['db']['run'] = async (query) => {
+      if (query.name === 'oauth.useCode') {
+        reached.resolve();
+        await released.promise;
+      }
+      return services.db.run(query);
+    };
+    const db = new Proxy(services.db, {
+      get: (target, name) => (name === 'run' ? run : (Reflect.get(target, name) as unknown)),
+    });
+    const slow = new Proxy(services, {
+      get: (target, name) => (name === 'db' ? db : (Reflect.get(target, name) as unknown)),
+    });
+    const redeemed = redeem(code, slow);
+    await reached.promise;
+    const signedOut = signIn.signOut(session);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    released.resolve();
+    const { access_token } = await redeemed;
+    await signedOut;
+    expect(await works(access_token)).toBe(false);
   });
 
   test('after an internal error the code is still valid, and the error is not reported as a refusal', async () => {

@@ -328,6 +328,27 @@ describe('retireMasterKey', () => {
     await refused(version).toMatchObject({ code: 'not-found' });
   });
 
+  test('keeps the version if the audit event was not committed, and can run again after a crash', async () => {
+    const version = (await rotate()) - 1;
+    await anHourLater();
+    const has = async () => (await services.keys.masterKeys.versions()).versions.some((one) => one.version === version);
+    const { db, newId, keys } = services;
+    const failing = {
+      ...{ newId, keys, db: { ...db, many: db.many, one: db.one, run: db.run, send: db.send, maybe: db.maybe } },
+    } as unknown as Services;
+    Object.assign(failing.db, {
+      transaction: (work: () => Promise<unknown>) =>
+        services.db.transaction(async () => {
+          await work();
+          throw new Error('the commit failed');
+        }),
+    });
+    await expect(retireMasterKey(failing, { version })).rejects.toThrow('the commit failed');
+    expect(await has()).toBe(true);
+    await expect(retireMasterKey(services, { version })).resolves.toEqual({ version, status: 'retired' });
+    expect(await has()).toBe(false);
+  });
+
   test('is refused for the current version and for an unknown version', async () => {
     const { version } = await rotation.readMasterKey();
     await refused(version).toMatchObject({

@@ -4,7 +4,7 @@ import { assignOwner } from '../../activities/owners.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { startApi } from '../helpers/api.ts';
 import { anyKey, fund } from '../helpers/money.ts';
-import { auditThen } from '../helpers/owner.ts';
+import { auditThen, ownerSql } from '../helpers/owner.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 
 const AT = new Date('2026-03-14T09:30:00.000Z');
@@ -133,6 +133,21 @@ describe('listAuditEvents by a key without admin:owners', () => {
     expect(ids(await list(tokens[0]!, `subject=${payment_id}`))).toEqual([payment_id, payment_id]);
     expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
   });
+
+  test.each([
+    ['vault', 'vault.refused'],
+    ['master-key', 'master-key.retired'],
+    ['sip_of-all', 'provider.created'],
+  ] as const)(
+    'hides events about the service from the application whose owner has the id %s',
+    async (subject, kind) => {
+      const insert = 'insert into owner_applications (owner_id, app_id, bound_at) values ($1, $2, now())';
+      await ownerSql(api.services, insert, [subject, apps[0]]);
+      await auditThen(api.services, [{ subject, kind, actor: 'operator', data: {}, at: AT }]);
+      for (const query of [`subject=${subject}`, `kind=${kind}`])
+        expect(ids(await list(tokens[0]!, query))).toEqual([]);
+    },
+  );
 
   test('hides sign-ins, upkeep and clock moves, even those by the application’s own key', async () => {
     const { userId } = await api.registerUser();

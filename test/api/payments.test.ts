@@ -5,7 +5,8 @@ import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
-import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
+import { lateBank } from '../helpers/late-bank.ts';
+import { startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();

@@ -107,11 +107,19 @@ describe.each(firstWrites)('%s', (operation, write) => {
     expect((await write(api, operators, owner)).status).toBeLessThan(300);
   });
 
-  test.each(['usr_', 'calc_', 'vlt_', 'pay_', 'doc_', 'app_', 'vault:'])(
+  test.each(['usr_', 'calc_', 'vlt_', 'pay_', 'doc_', 'app_', 'inv_', 'sip_', 'client_', 'vault:', 'email:'])(
     'refuses a new owner whose id begins with %s',
     async (prefix) => {
       for (const key of [ours, operators])
         expect(outcomeOf(await write(api, key, `${prefix}${newOwner()}`))).toBe('422 unknown-owner');
+    },
+  );
+
+  test.each(['vault', 'master-key', 'credential-key', 'business-clock'])(
+    'refuses the new owner %s, because audit events about the service have this subject',
+    async (owner) => {
+      for (const key of [ours, operators]) expect(outcomeOf(await write(api, key, owner))).toBe('422 unknown-owner');
+      expect((await write(api, ours, `${owner}-1`)).status).toBeLessThan(300);
     },
   );
 

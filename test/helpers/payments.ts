@@ -1,6 +1,5 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
-import type { Bank } from '../../domain/bank.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { openBank } from '../../infra/bank/index.ts';
 import type { Services } from '../../infra/services.ts';
@@ -9,39 +8,9 @@ import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker, startBackground } from '../../infra/worker.ts';
 import { testEnvironment } from './environment.ts';
+import type { LateBank } from './late-bank.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
-
-/** Calls fail until `connect` is called. */
-interface LateBank extends Bank {
-  connect(bank: Bank): void;
-  /** The number of requests for a payment's status. */
-  readonly reads: number;
-}
-
-export function lateBank(): LateBank {
-  let real: Bank | undefined;
-  let reads = 0;
-  const bank = () => {
-    if (real === undefined) throw new Error('the bank is not connected yet');
-    return real;
-  };
-  return {
-    connect(to) {
-      real = to;
-    },
-    submitPayment: (instruction) => bank().submitPayment(instruction),
-    get reads() {
-      return reads;
-    },
-    readPayment: (id) => {
-      reads += 1;
-      return bank().readPayment(id);
-    },
-    pollEvents: (request) => bank().pollEvents(request),
-    check: () => bank().check(),
-  };
-}
 
 export interface Paying {
   sandboxBank: SandboxBankProcess;

@@ -1,11 +1,11 @@
-import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
+import type { Bank, BankEvent, BankInstruction, BankPayment, BankRecord, SubmitOutcome } from '../../domain/bank.ts';
 
 /** A bank whose responses a test sets, because the sandbox bank cannot give every response on demand. */
 export interface PlayedBank extends Bank {
   /** The outcomes of the next submissions; the last outcome repeats. */
   answers: SubmitOutcome[];
   /** What `readPayment` returns. */
-  says: Omit<BankPayment, 'bankPaymentId'>;
+  says: Omit<BankPayment, 'bankPaymentId'> & Partial<Pick<BankRecord, 'instruction'>>;
   submitted: BankInstruction[];
   events: BankEvent[];
 }
@@ -28,7 +28,7 @@ export function playedBank(): PlayedBank {
       remember(bank, outcome);
       return Promise.resolve(outcome);
     },
-    readPayment: (bankPaymentId) => Promise.resolve({ bankPaymentId, ...bank.says }),
+    readPayment: (bankPaymentId) => Promise.resolve({ bankPaymentId, instruction: null, ...bank.says }),
     pollEvents: () => Promise.resolve(bank.events),
     check: () => Promise.resolve(),
   };

@@ -95,7 +95,14 @@ describe('the sandbox payees', () => {
     expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACSP', reason: null });
     expect(await process.movements(asked.paymentId)).toEqual([]);
     const settled = await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
-    expect(settled).toEqual({ bankPaymentId: idOf(outcome), status: 'ACCC', reason: null, returned: null });
+    const { paymentId, attempt } = asked;
+    expect(settled).toEqual({
+      bankPaymentId: idOf(outcome),
+      status: 'ACCC',
+      reason: null,
+      returned: null,
+      instruction: { paymentId, attempt },
+    });
     expect(await process.movements(asked.paymentId)).toEqual([
       {
         payment_id: asked.paymentId,
@@ -178,7 +185,7 @@ describe('the sandbox payees', () => {
     expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACCC' });
     expect((await bank.readPayment(idOf(outcome))).returned).toBeNull();
     const returned = await readUntil(bank, idOf(outcome), (payment) => payment.returned !== null);
-    expect(returned).toEqual({
+    expect(returned).toMatchObject({
       bankPaymentId: idOf(outcome),
       status: 'ACCC',
       reason: null,
@@ -483,10 +490,15 @@ describe('what a response says about the money', () => {
     return JSON.stringify({ Data: { ...Data, ...made, ...changes }, Risk, Links: { Self: 'https://b' }, Meta: {} });
   }
 
-  test.each([429, 503])('%i means not accepted, whatever else the response contains', async (status) => {
-    scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
-  });
+  test.each([401, 429, 503])(
+    '%i means not accepted if the bank signed it, and is unknown otherwise',
+    async (status) => {
+      scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+      scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    },
+  );
 
   test.each([500, 501, 502, 504, 302, 408, 409])('%i is unknown, signed and with a reason or not', async (status) => {
     scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
@@ -603,7 +615,7 @@ describe('what a response says about the money', () => {
     expect(scripted.seen).toEqual([]);
   });
 
-  test('a refused token is renewed once for all requests, and an instruction that stays refused is not accepted', async () => {
+  test('a refused token is renewed once for all requests, and an instruction that the bank keeps refusing is not accepted', async () => {
     const before = scripted.tokensIssued;
     scripted.onRequest = (seen, res) => {
       if (seen.headers.authorization !== `Bearer token-${before + 1}`) return void res.writeHead(401).end();
@@ -612,7 +624,7 @@ describe('what a response says about the money', () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => bank.submitPayment(instruction())));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'accepted'));
     expect(scripted.tokensIssued).toBe(before + 1);
-    scripted.onRequest = (_seen, res) => void res.writeHead(401).end();
+    scripted.onRequest = (_seen, res) => scripted.signed(res, 401, errorBody('U000'));
     scripted.seen = [];
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
     expect(scripted.seen).toHaveLength(2);

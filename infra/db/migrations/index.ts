@@ -33,6 +33,7 @@ import { Migration20261125170000_failed_payments } from './Migration202611251700
 import { Migration20261125170100_removed_clients } from './Migration20261125170100_removed_clients.ts';
 import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 import { Migration20261125174500_invitations } from './Migration20261125174500_invitations.ts';
+import { Migration20261126100000_audit_subjects } from './Migration20261126100000_audit_subjects.ts';
 import { Migration20261126100000_vault_limits } from './Migration20261126100000_vault_limits.ts';
 import { Migration20261126120000_document_queues } from './Migration20261126120000_document_queues.ts';
 import { Migration20261126120100_document_queues_found } from './Migration20261126120100_document_queues_found.ts';
@@ -77,6 +78,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125170100_removed_clients,
   Migration20261125170200_key_names,
   Migration20261125174500_invitations,
+  Migration20261126100000_audit_subjects,
   Migration20261126100000_vault_limits,
   Migration20261126120000_document_queues,
   Migration20261126120100_document_queues_found,

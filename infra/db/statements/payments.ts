@@ -39,6 +39,18 @@ export const pendingPayments = query('payments.pending', (ownerId: string) =>
     .orderBy('seq'),
 );
 
+/** Pending payments whose attempt one of the token families requested. */
+export const pendingPaymentsOfFamilies = query(
+  'payments.pendingOfFamilies',
+  (ownerId: string, familyIds: readonly string[]) => sql<{ payment_id: string }>`
+    select p.payment_id from payments p
+     where p.owner_id = ${ownerId} and p.status = 'pending' and exists (
+       select from audit_events e
+        where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
+          and (e.data ->> 'attempt')::int = p.attempt and e.data ->> 'family_id' = any(${familyIds}::text[]))
+     order by p.seq`,
+);
+
 export const lockPayment = query('payments.lock', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId).forUpdate(),
 );
@@ -233,12 +245,22 @@ export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: Att
   attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
 );
 
-export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
+const knownAttempts = () =>
   tables
     .selectFrom('payment_attempts as a')
     .innerJoin('payments as p', 'p.payment_id', 'a.payment_id')
-    .select(['a.payment_id', 'a.attempt', 'p.attempt as current_attempt', 'p.status as payment_status'])
-    .where('a.bank_payment_id', '=', bankPaymentId),
+    .select(['a.payment_id', 'a.attempt', 'p.attempt as current_attempt', 'p.status as payment_status']);
+
+export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
+  knownAttempts().where('a.bank_payment_id', '=', bankPaymentId),
+);
+
+/** Returns no row if the bank's id of the attempt is stored. */
+export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ payment_id, attempt }: AttemptId) =>
+  knownAttempts()
+    .where('a.payment_id', '=', payment_id)
+    .where('a.attempt', '=', attempt)
+    .where('a.bank_payment_id', 'is', null),
 );
 
 export const insertAttempt = query(

@@ -59,7 +59,7 @@ export const deleteIdentities = query('proof.deleteIdentities', (userId: string)
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')
-    .select('user_id')
+    .select(['family_id', 'client_id'])
     .where('family_id', '=', familyId)
     .where('ended_at', 'is', null)
     .forShare(),

@@ -53,20 +53,28 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/** Whether the caller can still act for the owner. An earlier attempt names the caller of an operator's retry. */
+/**
+ * Whether the caller can still act for the owner. An earlier attempt names the caller of an operator's retry. The actor
+ * of a key is its lineage. The event of an attempt that a person requested through an OAuth client names the client.
+ */
 export const attemptInReach = query(
   'reach.attempt',
   (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
-    select asked.actor = p.owner_id
-          or exists (
+    select case when asked.actor = p.owner_id
+          then asked.client_id is null or exists (
+            select from token_families f
+             where f.user_id = p.owner_id and f.client_id = asked.client_id and 'write:payments' = any(f.scopes)
+               and f.ended_at is null and f.expires_at > now())
+          else exists (
             select from api_keys k
-             where k.key_id = asked.actor
-               and ('admin:owners' = any(k.scopes) or owner_reach(p.owner_id, k.app_id, '{write:payments}') = 'within')
-          ) as within
+             where k.lineage = asked.actor and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+               and ('admin:owners' = any(k.scopes) or owner_reach(p.owner_id, k.app_id, '{write:payments}') = 'within'))
+          end as within
      from payments p
      cross join lateral (
-       select first.actor from (
-         select distinct on ((e.data ->> 'attempt')::int) (e.data ->> 'attempt')::int as attempt, e.actor from audit_events e
+       select first.actor, first.client_id from (
+         select distinct on ((e.data ->> 'attempt')::int) (e.data ->> 'attempt')::int as attempt, e.actor,
+                e.data ->> 'client_id' as client_id from audit_events e
           where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
             and (e.data ->> 'attempt')::int <= ${attempt}
           order by (e.data ->> 'attempt')::int, e.subject_seq) first

@@ -23,6 +23,10 @@ export const endSession = query('signIn.endSession', (sessionHash: string, at: D
   endingSessions(at).where('session_hash', '=', sessionHash),
 );
 
+export const endCodesOfSession = query('signIn.endCodesOfSession', (sessionHash: string, at: Date) =>
+  endingCodes(at).where('session_hash', '=', sessionHash),
+);
+
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
@@ -44,13 +48,14 @@ export const endSessionsOfUser = query(
       ),
 );
 
-/** Revokes the user's token families, except `familyId`. */
+/** Revokes the user's token families, except `familyId`. Returns the revoked families. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
     endingFamilies(at, ended_reason)
       .where('user_id', '=', userId)
-      .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!)),
+      .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!))
+      .returning('family_id'),
 );
 
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>

@@ -75,6 +75,6 @@ export const failedPayments = query('watch.failedPayments', (most: number) =>
         .as('failed_at'),
     )
     .where('p.status', '=', sql.lit<PaymentStatus>('failed'))
-    .orderBy('p.updated_at', 'desc')
+    .orderBy('failed_at', 'desc')
     .limit(most),
 );

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { startBankEvents } from '../../infra/background/bank-events.ts';
+import { openBank } from '../../infra/bank/index.ts';
+import { signEvent } from '../../infra/bank/message-signing.ts';
+import { paymentChanged } from '../../infra/bank/events.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { lateBank } from '../helpers/late-bank.ts';
+import { bankConfig } from '../helpers/sandbox-bank.ts';
+import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
+import { until } from '../helpers/until.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'unsigned-test-'));
+const bank = lateBank();
+const services = withDatabase({ bank });
+const payments = paymentActivities(services);
+let scripted: ScriptedBank;
+let connected: Awaited<ReturnType<typeof openBank>>;
+let owners = 0;
+
+beforeAll(async () => {
+  await ensurePki(join(dataDir, 'pki'));
+  scripted = await startScriptedBank(dataDir);
+  connected = await openBank(bankConfig(dataDir, scripted.port));
+  bank.connect(connected);
+  await payments.ensureSandboxPayees();
+});
+afterAll(async () => {
+  await connected.close();
+  scripted.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+afterEach(() => expectSoundLedger(services));
+
+async function aPayment() {
+  const owner = `owner-${(owners += 1)}`;
+  const { allocationId } = await fund(services, owner, 40_000);
+  const { payment_id } = await payments.executePayment({
+    principal: userOf(owner),
+    vault_allocation_id: allocationId,
+    amount: 40_000,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+  });
+  return {
+    owner,
+    payment_id,
+    submit: () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 }),
+    cancel: () => payments.cancelPayment({ principal: anyKey, payment_id }),
+    read: async () => (await payments.getPayment({ payment_id })).payment,
+  };
+}
+
+const busy = JSON.stringify({ Errors: [{ ErrorCode: 'U000', Message: 'busy' }] });
+const at = '2026-01-02T03:04:05+00:00';
+
+/** What the bank says about the instruction that it got in the request `seen`. */
+function record(seen: Seen, id: string, status = 'ACSC'): string {
+  const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
+  const made = { DomesticVRPId: id, Status: status, CreationDateTime: at, StatusUpdateDateTime: at };
+  return JSON.stringify({ Data: { ...Data, ...made }, Risk, Links: { Self: 'https://b' }, Meta: {} });
+}
+
+/** Responds to payment requests with `status`, and reports the payment under `id` after that. */
+function answers(status: number, id: string, { signed }: { signed: boolean }) {
+  let taken: Seen | undefined;
+  const acknowledged: string[] = [];
+  scripted.onRequest = async (seen, res) => {
+    if (seen.path === '/events') {
+      acknowledged.push(...(JSON.parse(seen.body) as { ack: string[] }).ack);
+      const event = paymentChanged({ eventId: `event-${id}`, bankPaymentId: id, at, link: 'https://b' });
+      const token = await signEvent(
+        { ...event, iss: 'bank', aud: bankConfig(dataDir, scripted.port).clientId, iat: 1_700_000_000 },
+        scripted.signer,
+      );
+      const sets = taken === undefined || acknowledged.length > 0 ? {} : { [event.jti]: token };
+      return void res.writeHead(200).end(JSON.stringify({ sets }));
+    }
+    if (seen.method === 'GET') {
+      return taken === undefined ? void res.writeHead(404).end() : scripted.signed(res, 200, record(taken, id));
+    }
+    taken = seen;
+    return signed ? scripted.signed(res, status, busy) : void res.writeHead(status).end('<html>');
+  };
+  return { acknowledged, instruction: () => taken! };
+}
+
+test.each([401, 429, 503])(
+  'after an unsigned %i the money stays in flight, and the bank is asked again',
+  async (status) => {
+    const { owner, submit, cancel, read } = await aPayment();
+    const { instruction } = answers(status, `vrp-asked-${status}`, { signed: false });
+    expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+    expect(await read()).toMatchObject({ status: 'processing', bank_status: 'UNKNOWN' });
+    await expect(cancel()).rejects.toMatchObject({ code: 'payment-not-pending' });
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
+    const taken = instruction();
+    scripted.onRequest = (seen, res) =>
+      scripted.signed(res, seen.method === 'GET' ? 200 : 201, record(taken, `vrp-asked-${status}`));
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+  },
+);
+
+test('a cancelled payment that the bank paid is flagged for an operator, and the event is acknowledged', async () => {
+  const { owner, payment_id, submit, cancel, read } = await aPayment();
+  const { acknowledged } = answers(503, 'vrp-paid-anyway', { signed: true });
+  expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
+  await cancel();
+  const events = startBankEvents(services, payments);
+  try {
+    await until(async () => (await read()).attention, 'the payment to be flagged', 20_000, 50);
+    await until(() => acknowledged.length > 0, 'the event to be acknowledged', 20_000, 50);
+  } finally {
+    await events.stop();
+  }
+  expect(await read()).toMatchObject({ status: 'cancelled', attention: true });
+  expect(acknowledged).toContain('event-vrp-paid-anyway');
+  const { payments: waiting } = await listPaymentsNeedingAttention(services);
+  expect(waiting).toContainEqual(expect.objectContaining({ payment_id, status: 'cancelled' }));
+  expect(await balancesOf(services, owner)).toMatchObject({ vault: 40_000, in_flight: 0 });
+});
+
+test('a payment that waits for the bank is completed when the bank reports it under an id of its own', async () => {
+  const { owner, submit, read } = await aPayment();
+  answers(503, 'vrp-late', { signed: true });
+  await submit();
+  expect(await payments.bankTold({ bank_payment_id: 'vrp-late' })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'completed', attention: false });
+  expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+  expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
+});
+
+test('an event about an instruction of somebody else changes nothing', async () => {
+  const { submit, read } = await aPayment();
+  const { instruction } = answers(503, 'vrp-theirs', { signed: true });
+  await submit();
+  const theirs = { ...instruction(), body: instruction().body.replaceAll(/[0-9a-f]{32}-1/g, 'INV-42') };
+  scripted.onRequest = (_seen, res) => scripted.signed(res, 200, record(theirs, 'vrp-theirs'));
+  expect(await payments.bankTold({ bank_payment_id: 'vrp-theirs' })).toBe(false);
+  expect((await read()).status).toBe('pending');
+});
