@@ -20,7 +20,7 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {
-        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, prepared)) } };
+        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, await prepared)) } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);

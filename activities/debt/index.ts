@@ -6,8 +6,8 @@ import type { Services } from '../../infra/services.ts';
 import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
 import { changeDebtPlan, type PlanChangeRequest } from './change.ts';
-import { createDebtPlan, type NewPlan } from './create.ts';
-import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './read.ts';
+import { createDebtPlan, prepareDebtPlan, type NewPlan, type PreparedPlan } from './create.ts';
+import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
@@ -28,7 +28,9 @@ export const debtActivities = (services: Services) => ({
     return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
   },
 
-  createDebtPlan: (request: NewPlan) => createDebtPlan(services, request),
+  prepareDebtPlan: (request: NewPlan) => prepareDebtPlan(services, request),
+  createDebtPlan: (request: NewPlan, prepared?: Promise<PreparedPlan>) => createDebtPlan(services, request, prepared),
+  readNewPlan: (request: PlanRef) => readNewPlan(services, request),
   getDebtPlan: (request: PlanRef) => getDebtPlan(services, request),
   drawDebtPlan: (request: PlanRef) => drawDebtPlan(services, request),
   listDebtPlans: (request: { user_id: string; limit?: number; cursor?: string }) => listDebtPlans(services, request),
