@@ -7,10 +7,12 @@ import { createClient, type NewClient } from './auth/clients.ts';
 import { login, type PasswordGiven } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
-import { registerUser, type Registration } from './auth/register.ts';
+import { prepareRegistration, registerUser, type PreparedRegistration, type Registration } from './auth/register.ts';
 
 export const authActivities = (services: Services) => ({
-  registerUser: (given: Registration) => registerUser(services, given),
+  prepareRegistration: (given: Registration) => prepareRegistration(services, given),
+  registerUser: (given: Registration, prepared?: Promise<PreparedRegistration>) =>
+    registerUser(services, given, prepared),
   login: (given: PasswordGiven) => login(services, given),
   refreshTokens: (given: { refresh_token: string; client_id?: string }) => refreshTokens(services, given),
   authenticate: (given: { token: string }) => authenticate(services, given),

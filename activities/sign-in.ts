@@ -16,7 +16,13 @@ import {
   proveByPassword,
 } from './auth/provider-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail, type AddressProof } from './auth/proof.ts';
-import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
+import {
+  describeReset,
+  prepareReset,
+  requestPasswordReset,
+  resetPassword,
+  type PreparedReset,
+} from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 
 export const signInActivities = (services: Services) => ({
@@ -45,7 +51,9 @@ export const signInActivities = (services: Services) => ({
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
   describeReset: (given: { token: string }) => describeReset(services, given),
-  resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
+  prepareReset: (given: { token: string; password: string }) => prepareReset(services, given),
+  resetPassword: (given: { token: string; password: string }, prepared?: Promise<PreparedReset>) =>
+    resetPassword(services, given, prepared),
   changePassword: (given: PasswordChange) => changePassword(services, given),
 
   sendVerificationMail: (given: { principal: Principal }) => sendVerificationMail(services, given),

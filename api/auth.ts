@@ -1,15 +1,23 @@
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { PreparedRegistration } from '../activities/auth/register.ts';
+import type { HandlersOf, LongHandler } from './http/operations.ts';
 
-type AuthOperation = 'registerUser' | 'login' | 'refreshTokens' | 'getProfile' | 'updateProfile' | 'logout';
+type AuthOperation = 'login' | 'refreshTokens' | 'getProfile' | 'updateProfile' | 'logout';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-export const authHandlers = (services: Services): HandlersOf<AuthOperation> => {
+type AuthHandlers = HandlersOf<AuthOperation> & { registerUser: LongHandler<'registerUser', PreparedRegistration> };
+
+export const authHandlers = (services: Services): AuthHandlers => {
   const auth = authActivities(services);
   return {
-    registerUser: async ({ body }) => ({ status: 201, body: await auth.registerUser(body), headers: NO_STORE }),
+    registerUser: {
+      prepare: ({ body }) => auth.prepareRegistration(body),
+      async begin({ body }, prepared) {
+        return { status: 201, body: await auth.registerUser(body, prepared), headers: NO_STORE };
+      },
+    },
     login: async ({ body, address }) => ({
       status: 200,
       body: await auth.login({ ...body, from: { address } }),

@@ -1,16 +1,17 @@
+import type { PreparedReset } from '../activities/auth/password-reset.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
 import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
-import type { Call, HandlersOf } from './http/operations.ts';
+import type { Call, HandlersOf, LongHandler } from './http/operations.ts';
 import { forgotPasswordPage, letterSentPage, passwordSetPage, resetPasswordPage } from './pages/password.ts';
 import { pageReply } from './pages/reply.ts';
 
-type PasswordOperation =
-  'showForgotPassword' | 'forgotPassword' | 'showResetPassword' | 'resetPassword' | 'changePassword';
+type PasswordOperation = 'showForgotPassword' | 'forgotPassword' | 'showResetPassword' | 'changePassword';
+type PasswordHandlers = HandlersOf<PasswordOperation> & { resetPassword: LongHandler<'resetPassword', PreparedReset> };
 type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['body'], { csrf?: string }>;
 
-export const passwordHandlers = (services: Services): HandlersOf<PasswordOperation> => {
+export const passwordHandlers = (services: Services): PasswordHandlers => {
   const activities = signInActivities(services);
   const resetPage = async (token: string, csrf: string, faults: readonly string[] = []) =>
     resetPasswordPage({ csrf, token, faults, ...(await activities.describeReset({ token })) });
@@ -39,18 +40,21 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
       return pageReply(200, await resetPage(query.token, csrf), { 'Set-Cookie': setCookie });
     },
 
-    async resetPassword({ body, headers }) {
-      if (!isForm(headers)) {
-        await activities.resetPassword(body as { token: string; password: string });
-        return { status: 204 };
-      }
-      const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
-      requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
-      const faults =
-        password === again ? await faultsOf(() => activities.resetPassword({ token, password })) : [PASSWORDS_DIFFER];
-      return faults.length === 0
-        ? pageReply(200, passwordSetPage)
-        : pageReply(400, await resetPage(token, csrf, faults));
+    resetPassword: {
+      prepare: ({ body: { token = '', password = '' } }) => activities.prepareReset({ token, password }),
+      async begin({ body, headers }, prepared) {
+        if (!isForm(headers)) {
+          await activities.resetPassword(body as { token: string; password: string }, prepared);
+          return { status: 204 };
+        }
+        const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
+        requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
+        const reset = () => activities.resetPassword({ token, password }, prepared);
+        const faults = password === again ? await faultsOf(reset) : [PASSWORDS_DIFFER];
+        return faults.length === 0
+          ? pageReply(200, passwordSetPage)
+          : pageReply(400, await resetPage(token, csrf, faults));
+      },
     },
 
     async changePassword({ principal, body, address }) {

@@ -54,6 +54,8 @@ export interface TestParts {
   log?: Log;
   reader?: DocumentReaders;
   env?: Readonly<Record<string, string>>;
+  /** Runs before each calculation in a thread and before each password hash. */
+  beforeSlowWork?: () => Promise<void>;
 }
 
 export async function openTestServices(
@@ -78,12 +80,12 @@ export async function openTestServices(
     clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config, db),
     bank: parts.bank ?? noBank,
     keys,
-    passwords: createPasswords(config.passwords),
+    passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
     limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
     mailer,
     oidc,
     temporal,
-    threads,
+    threads: after(parts.beforeSlowWork, threads, 'run'),
     reader,
     changes,
     outbox: createWakeup(),
@@ -101,6 +103,12 @@ export async function openTestServices(
       await closeOwner({ config });
     },
   };
+}
+
+function after<Part extends object>(first: (() => Promise<void>) | undefined, part: Part, name: keyof Part): Part {
+  if (first === undefined) return part;
+  const work = part[name] as (...given: unknown[]) => Promise<unknown>;
+  return { ...part, [name]: async (...given: unknown[]) => first().then(() => work(...given)) };
 }
 
 export const TEST_FAMILY = 'fam_test';
