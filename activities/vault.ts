@@ -6,7 +6,13 @@ import { retrieveAllPii, retrievePii, storePii, type OwnAccess } from './vault/o
 import { batchRetrieveVaultRecords, getMaskedVaultRecord, getVaultRecord } from './vault/read.ts';
 import type { VaultServices } from './vault/record.ts';
 import { recordRefusal, type Refused } from './vault/refusal.ts';
-import { storeVaultRecord, type PiiToStore } from './vault/store.ts';
+import {
+  prepareVaultRecord,
+  storeVaultRecord,
+  type PiiToStore,
+  type SealedRecord,
+  type VaultRequest,
+} from './vault/store.ts';
 import { verifyVaultField, type FieldQuestion } from './vault/verify.ts';
 
 interface Asked {
@@ -22,7 +28,9 @@ export const vaultActivities = (services: VaultServices) => ({
 });
 
 export const vaultOperations = (services: Services) => ({
-  storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
+  prepareVaultRecord: (given: VaultRequest) => prepareVaultRecord(services, given),
+  storeVaultRecord: (given: VaultRequest, prepared?: Promise<SealedRecord>) =>
+    storeVaultRecord(services, given, prepared),
   getVaultRecord: (given: Asked) => getVaultRecord(services, given),
   getMaskedVaultRecord: (given: Asked) => getMaskedVaultRecord(services, given),
   batchRetrieveVaultRecords: (given: { principal: Principal; vault_refs: readonly string[] }) =>

@@ -1,15 +1,18 @@
+import type { SealedPayee } from '../activities/payments/providers.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { HandlersOf, LongHandler } from './http/operations.ts';
 import { waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 
 type PaymentOperation =
-  'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders' | 'addProvider';
+  'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders';
 
-export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation> => {
+type PaymentHandlers = HandlersOf<PaymentOperation> & { addProvider: LongHandler<'addProvider', SealedPayee> };
+
+export const paymentHandlers = (services: Services): PaymentHandlers => {
   const payments = paymentActivities(services);
   return {
     async executePayment({ body, principal }) {
@@ -39,8 +42,12 @@ export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation
     async listProviders({ query, principal }) {
       return { status: 200, body: await payments.listProviders({ ...query, limit: query.limit ?? 50, principal }) };
     },
-    async addProvider({ body, principal }) {
-      return { status: 201, body: await payments.addProvider({ ...body, principal }) };
+    addProvider: {
+      prepare: ({ body, principal }) => payments.prepareProvider({ ...body, principal }),
+      begin: async ({ body, principal }, prepared) => ({
+        status: 201,
+        body: await payments.addProvider({ ...body, principal }, prepared),
+      }),
     },
   };
 };

@@ -1,23 +1,24 @@
 import { vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
-import type { HandlersOf } from './http/operations.ts';
+import type { SealedRecord } from '../activities/vault/store.ts';
+import type { HandlersOf, LongHandler } from './http/operations.ts';
 
 type VaultOperation =
-  | 'storeVaultRecord'
-  | 'getVaultRecord'
-  | 'getMaskedVaultRecord'
-  | 'batchRetrieveVaultRecords'
-  | 'verifyVaultField'
-  | 'eraseVaultRecord';
+  'getVaultRecord' | 'getMaskedVaultRecord' | 'batchRetrieveVaultRecords' | 'verifyVaultField' | 'eraseVaultRecord';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-export const vaultHandlers = (services: Services): HandlersOf<VaultOperation> => {
+type VaultHandlers = HandlersOf<VaultOperation> & { storeVaultRecord: LongHandler<'storeVaultRecord', SealedRecord> };
+
+export const vaultHandlers = (services: Services): VaultHandlers => {
   const vault = vaultOperations(services);
   return {
-    async storeVaultRecord({ body, principal, newOwner }) {
-      const stored = await vault.storeVaultRecord({ ...body, principal, newOwner });
-      return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
+    storeVaultRecord: {
+      prepare: ({ body, principal }) => vault.prepareVaultRecord({ ...body, principal }),
+      async begin({ body, principal, newOwner }, prepared) {
+        const stored = await vault.storeVaultRecord({ ...body, principal, newOwner }, prepared);
+        return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
+      },
     },
     async getVaultRecord({ params, principal }) {
       return { status: 200, body: await vault.getVaultRecord({ ...params, principal }), headers: NO_STORE };

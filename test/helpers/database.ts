@@ -47,6 +47,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
+type SlowWork = 'run' | 'hash' | 'seal';
+
 /** Without `bank` there is no bank. The other parts are real by default. */
 export interface TestParts {
   bank?: Bank;
@@ -54,8 +56,8 @@ export interface TestParts {
   log?: Log;
   reader?: DocumentReaders;
   env?: Readonly<Record<string, string>>;
-  /** Runs before each calculation in a thread and before each password hash. */
-  beforeSlowWork?: () => Promise<void>;
+  /** Runs before each calculation in a thread (`run`), each password hash, and each call that seals data. */
+  beforeSlowWork?: (work: SlowWork) => Promise<void>;
 }
 
 export async function openTestServices(
@@ -79,7 +81,7 @@ export async function openTestServices(
     db,
     clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config, db),
     bank: parts.bank ?? noBank,
-    keys,
+    keys: after(parts.beforeSlowWork, keys, 'seal'),
     passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
     limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
     mailer,
@@ -105,10 +107,14 @@ export async function openTestServices(
   };
 }
 
-function after<Part extends object>(first: (() => Promise<void>) | undefined, part: Part, name: keyof Part): Part {
+function after<Name extends SlowWork, Part extends { [Work in Name]: unknown }>(
+  first: TestParts['beforeSlowWork'],
+  part: Part,
+  name: Name,
+): Part {
   if (first === undefined) return part;
   const work = part[name] as (...given: unknown[]) => Promise<unknown>;
-  return { ...part, [name]: async (...given: unknown[]) => first().then(() => work(...given)) };
+  return { ...part, [name]: async (...given: unknown[]) => first(name).then(() => work(...given)) };
 }
 
 export const TEST_FAMILY = 'fam_test';
