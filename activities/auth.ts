@@ -6,11 +6,12 @@ import { createClient } from './auth/clients.ts';
 import { login } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
-import { registerUser } from './auth/register.ts';
+import { prepareRegistration, registerUser } from './auth/register.ts';
 import { bind } from './bind.ts';
 
-const people = { registerUser, login, refreshTokens, authenticate, getProfile, updateProfile, logout };
+const people = { prepareRegistration, registerUser, login, refreshTokens, authenticate };
+const profiles = { getProfile, updateProfile, logout };
 const programs = { createApplication, listApplications, createClient };
 const keys = { issueApiKey, listApiKeys, rotateApiKey, revokeApiKey };
 
-export const authActivities = (services: Services) => bind(services, { ...people, ...programs, ...keys });
+export const authActivities = (services: Services) => bind(services, { ...people, ...profiles, ...programs, ...keys });

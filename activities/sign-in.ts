@@ -14,13 +14,13 @@ import {
   proveByPassword,
 } from './auth/provider-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
-import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
+import { describeReset, prepareReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
 const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
 const consent = { describeConsent, answerConsent, listProviderLinks: providerLinks };
-const passwords = { requestPasswordReset, describeReset, resetPassword, changePassword };
+const passwords = { requestPasswordReset, describeReset, prepareReset, resetPassword, changePassword };
 const addresses = { sendVerificationMail, describeVerification, verifyEmail, sendDueMail };
 const proofs = { describeProof, describeMailedProof, mailProof, proveByPassword, proveByLetter };
 

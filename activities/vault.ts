@@ -3,10 +3,11 @@ import { bind } from './bind.ts';
 import { eraseVaultRecord } from './vault/erase.ts';
 import { batchRetrieveVaultRecords, getMaskedVaultRecord, getVaultRecord } from './vault/read.ts';
 import { recordRefusal } from './vault/refusal.ts';
-import { storeVaultRecord } from './vault/store.ts';
+import { prepareVaultRecord, storeVaultRecord } from './vault/store.ts';
 import { verifyVaultField } from './vault/verify.ts';
 
 const reads = { getVaultRecord, getMaskedVaultRecord, batchRetrieveVaultRecords, verifyVaultField };
 
-export const vaultOperations = (services: Services) =>
-  bind(services, { storeVaultRecord, ...reads, eraseVaultRecord, recordRefusal });
+const writes = { prepareVaultRecord, storeVaultRecord, eraseVaultRecord, recordRefusal };
+
+export const vaultOperations = (services: Services) => bind(services, { ...reads, ...writes });

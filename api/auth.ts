@@ -1,11 +1,18 @@
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
+import type { PreparedRegistration } from '../activities/auth/register.ts';
 import type { Module } from './http/operations.ts';
 
 export const authHandlers = (services: Services) => {
   const auth = authActivities(services);
   return {
-    registerUser: async ({ body }) => ({ status: 201, body: await auth.registerUser(body) }),
+    registerUser: {
+      prepare: ({ body }) => auth.prepareRegistration(body),
+      begin: async ({ body }, prepared: Promise<PreparedRegistration>) => ({
+        status: 201,
+        body: await auth.registerUser(body, prepared),
+      }),
+    },
     login: async ({ body, address }) => ({
       status: 200,
       body: await auth.login({ ...body, from: { address } }),

@@ -1,7 +1,8 @@
 import { debtActivities } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { Module } from './http/operations.ts';
+import type { PreparedPlan } from '../activities/debt/create.ts';
+import type { Call, Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 import { revisionsOf, revisionTag } from './http/preconditions.ts';
 
@@ -9,16 +10,28 @@ const NAMELESS = 'is required with an API key: send the id of the owner';
 
 export const debtHandlers = (services: Services) => {
   const debts = debtActivities(services);
+  const newPlan = ({ body, principal, newOwner }: Call<'createDebtPlan'>) => {
+    const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
+    return { ...body, user_id, principal, newOwner };
+  };
+  const created = ({ plan_id, json }: Awaited<ReturnType<typeof debts.readNewPlan>>) => {
+    const headers = { ETag: revisionTag(1), Location: `/api/v1/engine/debt/${plan_id}` };
+    return { status: 201 as const, body: json, headers };
+  };
   return {
     async simulateDebts({ body, accepts }) {
       if (wantsPicture(accepts)) return picture(await debts.drawDebts(body));
       return { status: 200, body: await debts.simulateDebts(body), headers: VARIES };
     },
-    async createDebtPlan({ body, principal, newOwner }) {
-      const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
-      const { plan_id, revision, json } = await debts.createDebtPlan({ ...body, user_id, principal, newOwner });
-      const headers = { ETag: revisionTag(revision), Location: `/api/v1/engine/debt/${plan_id}` };
-      return { status: 201, body: json, headers };
+    createDebtPlan: {
+      // The response has up to 60,000 entries. A repeated request calculates them again.
+      keepsAnswer: false,
+      prepare: async (call) => debts.prepareDebtPlan(newPlan(call)),
+      async begin(call, prepared: Promise<PreparedPlan>) {
+        const plan = await debts.createDebtPlan(newPlan(call), prepared);
+        return { underWay: { plan_id: plan.plan_id }, ready: created(plan) };
+      },
+      finish: async (_call, { plan_id }) => created(await debts.readNewPlan({ plan_id: String(plan_id) })),
     },
     async listDebtPlans({ query, principal }) {
       const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });

@@ -16,8 +16,8 @@ export const legacyHandlers = (services: Services) => {
       // A repeated request gets the document's current state, because the document might have been erased.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
-      async begin({ body, principal, newOwner }, prepared: PreparedUpload) {
-        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, prepared)) } };
+      async begin({ body, principal, newOwner }, prepared: Promise<PreparedUpload>) {
+        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, await prepared)) } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);

@@ -1,3 +1,4 @@
+import type { PreparedReset } from '../activities/auth/password-reset.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { isForm, openForm, requireOwnForm } from './http/browser.ts';
@@ -35,18 +36,21 @@ export const passwordHandlers = (services: Services) => {
       return pageReply(200, await resetPage(query.token, csrf), { 'Set-Cookie': setCookie });
     },
 
-    async resetPassword({ body, headers }) {
-      if (!isForm(headers)) {
-        await activities.resetPassword(body as { token: string; password: string });
-        return { status: 204 };
-      }
-      const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
-      requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
-      const faults =
-        password === again ? await faultsOf(() => activities.resetPassword({ token, password })) : [PASSWORDS_DIFFER];
-      return faults.length === 0
-        ? pageReply(200, passwordSetPage)
-        : pageReply(400, await resetPage(token, csrf, faults));
+    resetPassword: {
+      prepare: ({ body: { token = '', password = '' } }) => activities.prepareReset({ token, password }),
+      async begin({ body, headers }, prepared: Promise<PreparedReset>) {
+        if (!isForm(headers)) {
+          await activities.resetPassword(body as { token: string; password: string }, prepared);
+          return { status: 204 };
+        }
+        const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
+        requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
+        const reset = () => activities.resetPassword({ token, password }, prepared);
+        const faults = password === again ? await faultsOf(reset) : [PASSWORDS_DIFFER];
+        return faults.length === 0
+          ? pageReply(200, passwordSetPage)
+          : pageReply(400, await resetPage(token, csrf, faults));
+      },
     },
 
     async changePassword({ principal, body, address }) {

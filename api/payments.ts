@@ -1,3 +1,4 @@
+import type { SealedPayee } from '../activities/payments/providers.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
@@ -36,8 +37,12 @@ export const paymentHandlers = (services: Services) => {
     async listProviders({ query, principal }) {
       return { status: 200, body: await payments.listProviders({ ...query, limit: query.limit ?? 50, principal }) };
     },
-    async addProvider({ body, principal }) {
-      return { status: 201, body: await payments.addProvider({ ...body, principal }) };
+    addProvider: {
+      prepare: ({ body, principal }) => payments.prepareProvider({ ...body, principal }),
+      begin: async ({ body, principal }, prepared: Promise<SealedPayee>) => ({
+        status: 201,
+        body: await payments.addProvider({ ...body, principal }, prepared),
+      }),
     },
   } satisfies Module;
 };

@@ -1,13 +1,17 @@
 import { vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
+import type { SealedRecord } from '../activities/vault/store.ts';
 import type { Module } from './http/operations.ts';
 
 export const vaultHandlers = (services: Services) => {
   const vault = vaultOperations(services);
   return {
-    async storeVaultRecord({ body, principal, newOwner }) {
-      const stored = await vault.storeVaultRecord({ ...body, principal, newOwner });
-      return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
+    storeVaultRecord: {
+      prepare: ({ body, principal }) => vault.prepareVaultRecord({ ...body, principal }),
+      async begin({ body, principal, newOwner }, prepared: Promise<SealedRecord>) {
+        const stored = await vault.storeVaultRecord({ ...body, principal, newOwner }, prepared);
+        return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
+      },
     },
     async getVaultRecord({ params, principal }) {
       return { status: 200, body: await vault.getVaultRecord({ ...params, principal }) };

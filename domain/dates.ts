@@ -79,9 +79,9 @@ export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDa
   return starts;
 }
 
-/** False for a date that does not exist, such as `2026-02-29`. */
+/** False for a date that does not exist, such as `2026-02-29`. PostgreSQL has no year 0. */
 export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }

@@ -7,19 +7,23 @@ import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
 export type LimitName =
-  | 'credentials'
-  | 'tokens'
+  | AddressLimit
+  | `${AddressLimit} of a site`
   | 'failed-logins'
   | 'failed-logins-everywhere'
-  | 'vault-door'
   | 'vault-answers'
   | 'reset-mails'
+  | 'change-mails'
   | 'proof-mails';
+
+type AddressLimit = 'credentials' | 'tokens' | 'vault-door';
 
 /** Call outside transactions, because a rollback would undo the count. Stores only a keyed hash of `who`. */
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;
+  /** Counts an attempt from an IP address, for IPv6 from its /64 network and from its /48 network (`SITE_SHARE`). */
+  takeFrom(name: AddressLimit, address: string, operation: string): Promise<void>;
   /** Does not count. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
 }
@@ -27,18 +31,25 @@ export interface Limits {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
+/** A provider may assign a customer a whole /48, which counts as this many /64 networks. */
+const SITE_SHARE = 8;
+
 export function openLimits(
   config: LimitsConfig,
   { db, keys }: { db: Pick<Database, 'many'>; keys: Pick<Keys, 'blindIndex'> },
 ): Limits {
   const quotas: Readonly<Record<LimitName, { points: number; duration: number }>> = {
     credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
+    'credentials of a site': { points: SITE_SHARE * config.credentialsPerMinute, duration: MINUTE_S },
     tokens: { points: config.tokensPerMinute, duration: MINUTE_S },
+    'tokens of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
     'failed-logins': { points: config.failedLogins, duration: config.failedLoginWindowS },
     'failed-logins-everywhere': { points: config.failedLoginsEverywhere, duration: config.failedLoginWindowS },
     'vault-door': { points: config.tokensPerMinute, duration: MINUTE_S },
+    'vault-door of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
     'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
     'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
+    'change-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
     'proof-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
   };
   const storeClient = {
@@ -64,13 +75,20 @@ export function openLimits(
   );
   const keyOf = (who: string) => keys.blindIndex('rate limit', who);
 
+  const take: Limits['take'] = async (name, who) => {
+    try {
+      await limiters.get(name)!.consume(keyOf(who));
+    } catch (refused) {
+      throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
+    }
+  };
+
   return {
-    async take(name, who) {
-      try {
-        await limiters.get(name)!.consume(keyOf(who));
-      } catch (refused) {
-        throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
-      }
+    take,
+    async takeFrom(name, address, operation) {
+      await take(name, `${operation} ${addressGroup(address)}`);
+      const site = siteOf(address);
+      if (site !== undefined) await take(`${name} of a site`, `${operation} ${site}`);
     },
     async check(name, who) {
       const found = await limiters.get(name)!.get(keyOf(who));
@@ -81,12 +99,16 @@ export function openLimits(
 
 const SAID: Readonly<Record<LimitName, string>> = {
   credentials: 'Too many requests came from this IP address',
+  'credentials of a site': 'Too many requests came from this network',
   tokens: 'Too many requests came from this IP address',
+  'tokens of a site': 'Too many requests came from this network',
   'failed-logins': 'Too many sign-ins to this account from this network have failed',
   'failed-logins-everywhere': 'Too many sign-ins to this account have failed',
   'vault-door': 'Too many requests without a valid certificate and API key came from this IP address',
+  'vault-door of a site': 'Too many requests without a valid certificate and API key came from this network',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many emails were requested',
+  'change-mails': 'Too many emails were requested',
   'proof-mails': 'Too many emails were requested',
 };
 
@@ -107,9 +129,18 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
-  return parsed.parts
-    .slice(0, 4)
+  return parsed instanceof ipaddr.IPv6 ? networkOf(parsed, 4) : parsed.toString();
+}
+
+function siteOf(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? networkOf(parsed, 3) : undefined;
+}
+
+function networkOf({ parts }: ipaddr.IPv6, most: number): string {
+  return parts
+    .slice(0, most)
     .map((part) => part.toString(16))
     .join(':');
 }

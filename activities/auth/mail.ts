@@ -7,6 +7,7 @@ import { setMailToken } from '../../infra/db/statements/link-requests.ts';
 import { insertVerification, isProved } from '../../infra/db/statements/proof.ts';
 import { insertReset } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../../infra/keys/credentials.ts';
+import type { LimitName } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
@@ -75,8 +76,10 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
 async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dropped'> {
   const { user_id: userId } = row;
   if (userId === null) return 'dropped';
-  if (row.kind === 'password-reset' && row.attempts === 1 && !(await mayHaveAnother(services, userId)))
-    return 'dropped';
+  // Anyone can register a stranger's address, so only the owner of an address hears about later changes.
+  if (row.kind === 'password-changed' && !(await isConfirmed(services, userId))) return 'dropped';
+  const limit = LIMITED[row.kind];
+  if (limit !== undefined && row.attempts === 1 && !(await mayHaveAnother(services, limit, userId))) return 'dropped';
   const to = await emailOf(services, { userId, purpose: 'mail' });
   if (to === undefined) return 'dropped';
   const words = await wordsOf(services, row, userId);
@@ -85,9 +88,18 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
+const LIMITED: Partial<Record<MailKind, LimitName>> = {
+  'password-reset': 'reset-mails',
+  'password-changed': 'change-mails',
+};
+
+async function isConfirmed({ db }: SendNeeds, userId: string): Promise<boolean> {
+  return (await db.maybe(isProved(userId)))?.proved === true;
+}
+
+async function mayHaveAnother({ limits }: SendNeeds, limit: LimitName, userId: string): Promise<boolean> {
   try {
-    await limits.take('reset-mails', userId);
+    await limits.take(limit, userId);
     return true;
   } catch (refused) {
     if (refused instanceof DomainError && refused.code === 'rate-limited') return false;

@@ -37,20 +37,33 @@ export async function describeReset(
   return { email, proved };
 }
 
-/**
- * Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. An invalid password leaves the link
- * usable.
- */
-export async function resetPassword(
-  services: Services,
-  { token, password }: { token: string; password: string },
-): Promise<void> {
-  const { db, passwords } = services;
+interface Reset {
+  token: string;
+  password: string;
+}
+
+export interface PreparedReset {
+  userId: string;
+  passwordHash: string;
+}
+
+/** Do not call inside a transaction, because hashes wait for each other. An invalid password leaves the link usable. */
+export async function prepareReset(services: Services, { token, password }: Reset): Promise<PreparedReset> {
   const { user_id: userId } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw badLink();
   checkNewPassword(password, email, isCommonPassword);
-  const passwordHash = await passwords.hash(password);
+  return { userId, passwordHash: await services.passwords.hash(password) };
+}
+
+/** Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. */
+export async function resetPassword(
+  services: Services,
+  { token, password }: Reset,
+  prepared = prepareReset(services, { token, password }),
+): Promise<void> {
+  const { db } = services;
+  const { userId, passwordHash } = await prepared;
   const at = new Date();
   await db.transaction(async () => {
     await db.run(statements.setPassword(userId, passwordHash));

@@ -18,22 +18,40 @@ export interface Registration {
   invitation?: string | undefined;
 }
 
-/** @throws DomainError `invalid-request` naming every fault, or `email-taken`. */
-export async function registerUser(services: Needs, given: Registration): Promise<Account> {
+export interface PreparedRegistration {
+  /** The normalised email address. */
+  email: string;
+  emailIndex: string;
+  passwordHash: string;
+}
+
+/**
+ * Do not call inside a transaction, because hashes wait for each other.
+ * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
+ */
+export async function prepareRegistration(services: Needs, given: Registration): Promise<PreparedRegistration> {
   const { db, passwords } = services;
   await requireOpenRegistration(services, given);
   const email = checkRegistration(given, isCommonPassword);
   const emailIndex = emailIndexOf(services, email);
   if (await db.maybe(userByEmail(emailIndex))) throw emailTaken();
-  const passwordHash = await passwords.hash(given.password);
-  const { userId, createdAt } = await db.transaction(async () => {
+  return { email, emailIndex, passwordHash: await passwords.hash(given.password) };
+}
+
+/** @throws the errors of `prepareRegistration`. */
+export async function registerUser(
+  services: Needs,
+  given: Registration,
+  prepared = prepareRegistration(services, given),
+): Promise<Account> {
+  const account = await prepared;
+  const { userId, createdAt } = await services.db.transaction(async () => {
     const data = await useInvitation(services, given);
-    const account = { email, emailIndex, passwordHash, emailVerifiedAt: null, data };
-    const written = await insertAccount(services, account);
+    const written = await insertAccount(services, { ...account, emailVerifiedAt: null, data });
     await queueMail(services, { kind: 'email-verification', userId: written.userId, data: {} });
     return written;
   });
-  return { user_id: userId, email, created_at: createdAt.toISOString() };
+  return { user_id: userId, email: account.email, created_at: createdAt.toISOString() };
 }
 
 interface NewAccount {

@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { MOST_REVISIONS, requireDifferentNames, requireRoom } from '../../domain/debt/plan.ts';
 import { revisedPlan, type PlanChange } from '../../domain/debt/revision.ts';
+import type { Revision } from '../../domain/debt/standing.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
+import type { Query } from '../../infra/db/query.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
-import type { PlanRow } from '../../infra/db/statements/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+import { createTurns } from '../../infra/turns.ts';
 import type { DebtPlanChange } from '../../openapi/types.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
@@ -18,23 +22,63 @@ export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   revisions?: readonly number[] | undefined;
 }
 
+interface Draft {
+  plan: PlanRow;
+  name: string | null;
+  revision: Revision;
+}
+
+/** Other processes, and payments, can change the plan during a simulation. */
+const MOST_TRIES = 5;
+const MOST_WAITING = 50;
+const RETRY_AFTER_S = 2;
+
+/** Without turns, simultaneous changes of a plan would all be simulated for each change that succeeds. */
+const turns = createTurns({ most: MOST_WAITING, tooMany: tooManyChanges });
+
+/** Do not call inside a transaction, because a long simulation waits for a thread. */
 export async function changeDebtPlan(services: Services, request: PlanChangeRequest) {
-  const { db } = services;
-  const now = await services.clock.now();
   if (request.debts) requireDifferentNames(request.debts);
+  return turns.take(request.plan_id, async () => {
+    const now = await services.clock.now();
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const draft = await draftOf(services, statements.planById(request.plan_id), request, now);
+      const { row, json } = await simulateRevision(services, draft.plan, draft.name, draft.revision);
+      if (await stored(services, { request, draft, row, now })) return { revision: row.revision, json };
+    }
+    throw tooManyChanges();
+  });
+}
+
+async function draftOf(
+  services: Services,
+  asked: Query<PlanRow>,
+  request: PlanChangeRequest,
+  now: Date,
+): Promise<Draft> {
+  const found = requirePlan(await services.db.maybe(asked));
+  requireRevision(found, request.revisions);
+  requireRoom(found.revision, MOST_REVISIONS, 'revisions');
+  const { history, revisions } = await historyOf(services, found);
+  const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
+  const plan: PlanRow = { ...found, revision: found.revision + 1, status: statusOf(revision) };
+  return { plan, name: request.name ?? revisions.at(-1)!.name, revision };
+}
+
+/** Stores nothing and returns false if the plan or its payments have changed since the draft. */
+async function stored(
+  services: Services,
+  { request, draft, row, now }: { request: PlanChangeRequest; draft: Draft; row: RevisionRow; now: Date },
+): Promise<boolean> {
+  const { db } = services;
   return db.transaction(async () => {
-    const locked = requirePlan(await db.maybe(statements.lockPlan(request.plan_id)));
-    requireRevision(locked, request.revisions);
-    requireRoom(locked.revision, MOST_REVISIONS, 'revisions');
-    const { history, revisions } = await historyOf(services, locked);
-    const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
-    const plan: PlanRow = { ...locked, revision: locked.revision + 1, status: statusOf(revision) };
-    const name = request.name ?? revisions.at(-1)!.name;
-    const { row, json } = await simulateRevision(services, plan, name, revision);
+    const current = await draftOf(services, statements.lockPlan(request.plan_id), request, now);
+    if (!isDeepStrictEqual(current, draft)) return false;
+    const { plan_id, revision, status } = draft.plan;
     await db.run(statements.insertRevision(row));
-    await db.run(statements.updatePlan(plan.plan_id, { revision: plan.revision, status: plan.status }));
+    await db.run(statements.updatePlan(plan_id, { revision, status }));
     await auditPlan(services, 'debt.plan-updated', request.principal, row, now);
-    return { revision: plan.revision, json };
+    return true;
   });
 }
 
@@ -58,4 +102,15 @@ function requireRevision({ revision }: PlanRow, allowed: readonly number[] | und
   throw new DomainError('precondition-failed', `The plan is now at revision ${revision}. Get the plan again.`, {
     revision,
   });
+}
+
+function tooManyChanges(): DomainError {
+  return new DomainError(
+    'dependency-unavailable',
+    'Too many changes of this plan are under way. Try again in a moment.',
+    {
+      dependency: 'threads',
+      retry_after: RETRY_AFTER_S,
+    },
+  );
 }

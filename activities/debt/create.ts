@@ -5,12 +5,13 @@ import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
-import type { PlanRow } from '../../infra/db/statements/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import { lockOwner } from '../ledger.ts';
 import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import type { DebtPlanRequest } from '../../openapi/types.ts';
+import type { DebtPlan, DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 
 /** Amounts are in pence, rates in basis points. */
@@ -20,8 +21,16 @@ export interface NewPlan extends DebtPlanRequest {
   newOwner?: NewOwner | undefined;
 }
 
-export async function createDebtPlan(services: Services, request: NewPlan) {
-  const { db, newId, clock } = services;
+export interface PreparedPlan {
+  plan: Omit<PlanRow, 'seq'>;
+  row: RevisionRow;
+  json: LongJson<DebtPlan>;
+  now: Date;
+}
+
+/** Do not call inside a transaction, because a long simulation waits for a thread. */
+export async function prepareDebtPlan(services: Services, request: NewPlan): Promise<PreparedPlan> {
+  const { newId, clock } = services;
   const now = await clock.now();
   const today = londonDateOf(now);
   const startDate = request.start_date ?? today;
@@ -35,7 +44,16 @@ export async function createDebtPlan(services: Services, request: NewPlan) {
     created_at: now.toISOString(),
   };
   const revision = firstRevision(request, startDate, today, plan.created_at);
-  const { row, json } = await simulateRevision(services, plan, request.name ?? null, revision);
+  return { plan, now, ...(await simulateRevision(services, plan, request.name ?? null, revision)) };
+}
+
+export async function createDebtPlan(
+  services: Services,
+  request: NewPlan,
+  prepared = prepareDebtPlan(services, request),
+) {
+  const { db } = services;
+  const { plan, row, json, now } = await prepared;
   await db.transaction(async () => {
     await lockOwner(services, request.user_id, now);
     await bindOwner(services, request.newOwner);
@@ -45,7 +63,7 @@ export async function createDebtPlan(services: Services, request: NewPlan) {
     await db.run(statements.insertRevision(row));
     await auditPlan(services, 'debt.plan-created', request.principal, row, now);
   });
-  return { plan_id: plan.plan_id, revision: 1, json };
+  return { plan_id: plan.plan_id, json };
 }
 
 function firstRevision(

@@ -7,11 +7,12 @@ import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.
 import { bind } from '../bind.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
 import { changeDebtPlan } from './change.ts';
-import { createDebtPlan } from './create.ts';
-import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './read.ts';
+import { createDebtPlan, prepareDebtPlan } from './create.ts';
+import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
 import { recordDebtPayment } from './record.ts';
 
-const plans = { createDebtPlan, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
+const newPlans = { prepareDebtPlan, createDebtPlan, readNewPlan };
+const plans = { ...newPlans, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
 const payments = { readDebtProgress, recordDebtPayment };
 
 export const debtActivities = (services: Services) =>

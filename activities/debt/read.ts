@@ -2,6 +2,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
@@ -13,12 +14,21 @@ import { headOf, summaryOf } from './views.ts';
 export async function getDebtPlan(services: Services, request: PlanRef) {
   const { plan, revisions } = await settled(services, await readPlan(services, request));
   const row = revisions.at(-1)!;
-  const { json } = await writeSimulation<DebtPlan>(services.threads, {
-    repayment: revisionOf(row),
-    startsOn: row.starts_on,
-    head: headOf(plan, row),
-  });
-  return { revision: row.revision, json };
+  return { revision: row.revision, json: await writePlan(services, plan, row) };
+}
+
+/** Reads the plan as it was when it was created. */
+export async function readNewPlan(services: Services, { plan_id }: PlanRef) {
+  const plan = requirePlan(await services.db.maybe(statements.planById(plan_id)));
+  const row = (await services.db.many(statements.revisionsOf([plan_id])))[0]!;
+  const status = statusOf(revisionOf(row));
+  return { plan_id, json: await writePlan(services, { ...plan, status }, row) };
+}
+
+async function writePlan({ threads }: Services, plan: PlanRow, row: RevisionRow) {
+  const repayment = revisionOf(row);
+  const request = { repayment, startsOn: row.starts_on, head: headOf(plan, row) };
+  return (await writeSimulation<DebtPlan>(threads, request)).json;
 }
 
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {

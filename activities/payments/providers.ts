@@ -8,7 +8,8 @@ import type { ProviderRow } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
-import { retrieveAllPii, retrievePii, storePii } from '../vault/own.ts';
+import { retrieveAllPii, retrievePii, sealPii } from '../vault/own.ts';
+import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
@@ -18,39 +19,44 @@ export interface PayeeAccount {
   accountNumber: string;
 }
 
+export interface SealedPayee {
+  record: SealedRecord;
+  account_fingerprint: string;
+}
+
 type NewProvider = ProviderRequest & { principal: Principal };
 
 export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
 
-  /** `holder` owns the bank details in the PII vault. Returns the creation time. */
+  /** Returns the creation time. */
   async function keep(
-    { name, sortCode, accountNumber }: PayeeAccount,
+    { record, account_fingerprint }: SealedPayee,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
-    { holder, actor }: { holder: string; actor: string },
   ): Promise<string> {
     const created_at = (await clock.now()).toISOString();
-    const bank_ref = await storePii(services, {
-      pii_type: 'payee_bank',
-      owner_id: holder,
-      data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
-      purpose: 'payee',
-      actor,
-    });
-    const account_fingerprint = fingerprintOf(services, { sortCode, accountNumber });
+    const { vault_ref: bank_ref } = await keepSealed(services, record);
     await db.run(payees.insertProvider({ ...payee, bank_ref, account_fingerprint, created_at }));
     return created_at;
   }
 
+  const prepareProvider = ({ principal, name, sort_code, account_number }: NewProvider) => {
+    const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
+    return sealPayee(services, account, { holder: holderOf(principal), actor: callerOf(principal) });
+  };
+
   return {
-    async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
+    prepareProvider,
+
+    async addProvider(request: NewProvider, prepared = prepareProvider(request)): Promise<Provider> {
+      const { principal, name, category, sort_code, account_number } = request;
+      const sealed = await prepared;
       return db.transaction(async () => {
         await holdSignIn(services, principal);
         if (principal.kind === 'user') await requireProvedAddress(services, principal.userId);
         const holder = holderOf(principal);
         const provider = { provider_id: newId('prov'), held_by: holder, category, vouched_by: voucherOf(principal) };
-        const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
-        const created_at = await keep(account, provider, { holder, actor: callerOf(principal) });
+        const created_at = await keep(sealed, provider);
         return {
           provider_id: provider.provider_id,
           name,
@@ -86,12 +92,29 @@ export function providerActivities(services: Services) {
         if (await db.maybe(payees.providerById(payee.providerId))) continue;
         const { providerId: provider_id, category } = payee;
         const provider = { provider_id, held_by: null, category, vouched_by: 'sandbox' } as const;
-        await db.transaction(() => keep(payee, provider, { holder: provider_id, actor: 'service' }));
+        const sealed = await sealPayee(services, payee, { holder: provider_id, actor: 'service' });
+        await db.transaction(() => keep(sealed, provider));
       }
       const ids = SANDBOX_PAYEES.map(({ providerId }) => providerId);
       await db.run(payees.vouchFor(ids, 'sandbox'));
     },
   };
+}
+
+/** `holder` owns the bank details in the PII vault. Do not call inside a transaction. */
+async function sealPayee(
+  services: Services,
+  { name, sortCode, accountNumber }: PayeeAccount,
+  { holder, actor }: { holder: string; actor: string },
+): Promise<SealedPayee> {
+  const record = await sealPii(services, {
+    pii_type: 'payee_bank',
+    owner_id: holder,
+    data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
+    purpose: 'payee',
+    actor,
+  });
+  return { record, account_fingerprint: fingerprintOf(services, { sortCode, accountNumber }) };
 }
 
 function holderOf(principal: Principal): string {

@@ -2,7 +2,7 @@ import type { PiiType, PiiTypes } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
 import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
-import { keep, type PiiToStore } from './store.ts';
+import { keepSealed, sealRecord, type PiiToStore, type SealedRecord } from './store.ts';
 
 /** `actor` is the caller who asked for the data, by default `service`. */
 export interface OwnAccess {
@@ -13,19 +13,19 @@ export interface OwnAccess {
 /** Returns the reference of the new record. */
 export async function storePii<T extends PiiType>(
   services: VaultServices,
-  { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,
+  given: PiiToStore<T> & OwnAccess,
 ): Promise<string> {
+  return (await keepSealed(services, await sealPii(services, given))).vault_ref;
+}
+
+/** Do not call inside a transaction, because the key service can be slow. Store the result with `keepSealed`. */
+export async function sealPii<T extends PiiType>(
+  services: VaultServices,
+  { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,
+): Promise<SealedRecord> {
   const at = await services.clock.now();
   const content = { data: { ...data } as Record<string, string>, metadata: null };
-  const { vault_ref } = await keep(services, {
-    pii_type,
-    owner_id,
-    appId: null,
-    content,
-    at,
-    access: accessFor(access),
-  });
-  return vault_ref;
+  return sealRecord(services, { pii_type, owner_id, appId: null, content, at, access: accessFor(access) });
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type Principal } from '../../domain/auth.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { accessBy, eventOf } from './record.ts';
@@ -23,7 +22,7 @@ export async function recordRefusal(
   { operation, vault_ref, principal, code, address }: Refused,
 ): Promise<void> {
   if (principal === undefined || code === 'insufficient-scope')
-    await services.limits.take('vault-door', addressGroup(address));
+    await services.limits.takeFrom('vault-door', address, 'vault');
   const told = { operation, code };
   const access = principal === undefined ? { actor: 'anonymous', data: told } : accessBy(principal, told);
   await audit(services, eventOf(vault_ref ?? 'vault', 'vault.refused', access));

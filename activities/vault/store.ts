@@ -24,15 +24,13 @@ export interface PiiToStore<T extends PiiType> {
 
 type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
-export async function storeVaultRecord(
+export type VaultRequest = RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined };
+
+/** Do not call inside a transaction, because the key service can be slow. */
+export async function prepareVaultRecord(
   services: VaultServices,
-  {
-    principal,
-    metadata,
-    newOwner,
-    ...given
-  }: RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined },
-): Promise<StoredVaultRecord> {
+  { principal, metadata, newOwner: _newOwner, ...given }: VaultRequest,
+): Promise<SealedRecord> {
   const at = await services.clock.now();
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
@@ -42,7 +40,15 @@ export async function storeVaultRecord(
     });
   const content = { data, metadata: metadata ?? null };
   const appId = principal.kind === 'api_key' ? principal.appId : null;
-  return keep(services, { ...given, appId, content, at, access: accessBy(principal), newOwner });
+  return sealRecord(services, { ...given, appId, content, at, access: accessBy(principal) });
+}
+
+export async function storeVaultRecord(
+  services: VaultServices,
+  request: VaultRequest,
+  prepared = prepareVaultRecord(services, request),
+): Promise<StoredVaultRecord> {
+  return keepSealed(services, await prepared, request.newOwner);
 }
 
 interface RecordToKeep {
@@ -53,26 +59,38 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  newOwner?: NewOwner | undefined;
 }
 
-export async function keep(
+export interface SealedRecord {
+  stored: StoredVaultRecord;
+  insert: ReturnType<typeof insertRecord>;
+}
+
+export async function sealRecord(
   services: VaultServices,
-  { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,
-): Promise<StoredVaultRecord> {
+  { pii_type, owner_id, appId, content, at, access }: RecordToKeep,
+): Promise<SealedRecord> {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
   const event = auditLine(services, eventOf(vault_ref, 'vault.stored', access));
-  const record = insertRecord({
+  const insert = insertRecord({
     ...{ vault_ref, pii_type, owner_id, app_id: appId, sealed, key_version: keyVersion, created_at },
     ...event,
   });
-  if (newOwner === undefined) await services.db.send(record);
+  return { stored: { vault_ref, created_at }, insert };
+}
+
+export async function keepSealed(
+  services: VaultServices,
+  { stored, insert }: SealedRecord,
+  newOwner?: NewOwner,
+): Promise<StoredVaultRecord> {
+  if (newOwner === undefined) await services.db.send(insert);
   else
     await services.db.transaction(async () => {
       await bindOwner(services, newOwner);
-      await services.db.send(record);
+      await services.db.send(insert);
     });
-  return { vault_ref, created_at };
+  return stored;
 }

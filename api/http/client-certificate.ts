@@ -97,20 +97,16 @@ function remembering(verify: Verifier) {
       if (known.size >= MOST_REMEMBERED) known.clear();
       found = { is: verify(leaf, chain), askAgainAt: now + REMEMBERED_MS };
       known.set(key, found);
+      found.is.catch(() => known.delete(key));
     }
     return found.is;
   };
 }
 
 function headerVerifier(authorities: string): Verifier {
-  let loaded: Promise<{ x509: X509Library; trusted: X509Certificate[] }> | undefined;
-  const load = async () => {
+  return async (leafHeader, chainHeader) => {
     const x509 = await loadX509();
     const trusted = x509.PemConverter.decode(authorities).map((bytes) => new x509.X509Certificate(bytes));
-    return { x509, trusted };
-  };
-  return async (leafHeader, chainHeader) => {
-    const { x509, trusted } = await (loaded ??= load());
     try {
       const leaf = new x509.X509Certificate(certificateIn(leafHeader));
       const others = certificatesIn(chainHeader).map((bytes) => new x509.X509Certificate(bytes));

@@ -1,3 +1,5 @@
+import { isCalendarDate } from '../../domain/dates.ts';
+
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   printable: /^\P{C}*$/u,
   'printable-text': /^(?=.*\S)\P{C}*$/u,
@@ -7,6 +9,9 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Regular expressions of some languages lack Unicode categories, so the contract names formats instead of patterns. */
-export const FORMATS = Object.fromEntries(
-  Object.entries(PATTERNS).map(([name, pattern]) => [name, (value: string) => pattern.test(value)]),
-);
+export const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
+  ...Object.fromEntries(
+    Object.entries(PATTERNS).map(([name, pattern]) => [name, (value: string) => pattern.test(value)]),
+  ),
+  date: isCalendarDate,
+};

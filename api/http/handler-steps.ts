@@ -3,9 +3,10 @@ import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './opera
 
 /** If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
 export interface Steps {
-  /** Runs before the Idempotency-Key is claimed. */
+  /** Runs before the Idempotency-Key is claimed. Never rejects: the error is an error of `begin`. */
   prepare: () => Promise<void>;
-  begin: () => Promise<Packed & { finished: boolean }>;
+  /** `ready` is the result of `finish`, if known. */
+  begin: () => Promise<Packed & { finished: boolean; ready?: Packed }>;
   /** `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
   /** Whether the result of `finish` is stored as the response to repeated requests. */
@@ -14,7 +15,7 @@ export interface Steps {
 
 interface AnyLongHandler {
   prepare?: (call: AnyCall) => Promise<unknown>;
-  begin: (call: AnyCall, prepared: unknown) => Promise<AnyReply | { underWay: UnderWay }>;
+  begin: (call: AnyCall, prepared: Promise<unknown>) => Promise<AnyReply | { underWay: UnderWay; ready?: AnyReply }>;
   finish?: (call: AnyCall, underWay: UnderWay) => Promise<AnyReply>;
   keepsAnswer?: false;
 }
@@ -27,20 +28,21 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
     finish,
     keepsAnswer = true,
   } = (typeof handler === 'function' ? { begin: handler } : handler) as unknown as AnyLongHandler;
-  let prepared: unknown;
+  let prepared: Promise<unknown> = Promise.resolve();
   return {
     async prepare() {
-      prepared = await prepare?.(call);
+      if (prepare !== undefined) prepared = prepare(call);
+      await Promise.allSettled([prepared]);
     },
     async begin() {
       const reply = await begin(call, prepared);
-      if ('underWay' in reply)
-        return { status: 202, headers: {}, body: JSON.stringify(reply.underWay), finished: false };
-      return { ...pack(reply), finished: true };
+      if (!('underWay' in reply)) return { ...pack(reply), finished: true };
+      const underWay = { status: 202, headers: {}, body: JSON.stringify(reply.underWay), finished: false };
+      return reply.ready === undefined ? underWay : { ...underWay, ready: pack(reply.ready) };
     },
     async finish(begun) {
       // Frees the prepared value, which can be a file, because `finish` can take a long time.
-      prepared = undefined;
+      prepared = Promise.resolve();
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));
     },
@@ -50,11 +52,13 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
 
 export async function doSteps({ prepare, begin, finish }: Steps): Promise<Packed> {
   await prepare();
-  const { finished, ...begun } = await begin();
-  return finished ? begun : finish(textOf(begun)!);
+  const { finished, ready, ...begun } = await begin();
+  if (finished) return begun;
+  return ready ?? finish(textOf(begun)!);
 }
 
+/** A caller can repeat an operation often, so the database would not have room for files and long lists. */
 export function textOf({ body }: Packed): string | null {
-  if (body instanceof Uint8Array) throw new TypeError('a response that is stored must be text');
-  return typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;
+  if (typeof body === 'object' && body !== null) throw new TypeError('a response that is stored must be short text');
+  return body;
 }

@@ -17,8 +17,8 @@ import type { RequestWatch } from './watch.ts';
 type Handler = Handlers[OperationId];
 
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
-  // A long handler usually waits for its work to finish before it responds.
-  const isLong = typeof handler !== 'function';
+  // A handler with `finish` usually waits for its work before it responds.
+  const isLong = typeof handler !== 'function' && handler.finish !== undefined;
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;
     locals.params = params as Readonly<Record<string, string>>;

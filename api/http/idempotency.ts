@@ -40,7 +40,7 @@ export function answerOnce(
     const caller = callerKey(principal, address, services.keys);
     const name = { caller, operation: id, key, personal, early: EARLY[id] };
     let refusal: DomainError | undefined;
-    let begun: Packed | undefined;
+    let begun: (Packed & { ready?: Packed }) | undefined;
     await steps.prepare();
     const { replayed, finished, ...kept } = await idempotency.answerOnce({
       ...name,
@@ -60,7 +60,7 @@ export function answerOnce(
       const value = replayed || refusal !== undefined ? undefined : begun?.value;
       return { answer: marked({ ...kept, value }, replayed), replayed, refusal: replayed ? undefined : refusal };
     }
-    const answer = await steps.finish(kept.body!);
+    const answer = (replayed ? undefined : begun?.ready) ?? (await steps.finish(kept.body!));
     if (steps.keepsAnswer) await idempotency.finishAnswer(name, storable(answer));
     return { answer: marked(answer, replayed), replayed, refusal };
   };

@@ -8,6 +8,6 @@ export function invalid(faults: readonly InputFault[]): DomainError {
 
 /** A JSON Pointer (RFC 6901) with at most 100 characters of `name`. */
 export function pointerTo(parent: string, name: string): string {
-  const sane = name.toWellFormed().slice(0, 100);
+  const sane = name.slice(0, 100).toWellFormed();
   return `${parent}/${sane.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -109,14 +109,16 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
 /**
  * `begin` stores the operation and the use of the Idempotency-Key in one transaction. After the commit, `finish` waits
  * for the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`,
- * a repeated request gets the current state instead.
+ * a repeated request calls `finish` instead. `finish` is skipped if `begin` returns its reply as `ready`.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** Slow work that stores nothing and occupies no database connection. `begin` can get the result more than once. */
+  /** Slow work that stores nothing and occupies no database connection. A repeated request ignores its result. */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
-  begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
-  finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
+  /** Can run more than once, each time with the settled promise of `prepare`. */
+  begin(call: Call<Op>, prepared: Promise<Prepared>): Promise<Reply<Op> | { underWay: UnderWay; ready?: Reply<Op> }>;
+  /** Needed if `begin` leaves work under way. */
+  finish?: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

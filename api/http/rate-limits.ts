@@ -1,15 +1,13 @@
 import type { RequestHandler } from 'express';
-import { addressGroup } from '../../infra/limits.ts';
 import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/** Counts per IPv4 address or IPv6 network. */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
     async (_request, { locals }, next) => {
-      await limits.take(rateLimit, `${id} ${addressGroup(locals.address)}`);
+      await limits.takeFrom(rateLimit, locals.address, id);
       next();
     },
   ];

@@ -21,13 +21,21 @@ const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 
 /** Loads the email library with the first email, because most processes send no email. */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
+  const open = () => (smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl, smtpCa));
   let opened: Promise<Mailer> | undefined;
   return {
     async send(letter) {
-      opened ??= smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl, smtpCa);
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
       await (await opened).send(letter);
     },
-    close: () => void opened?.then((mailer) => mailer.close()),
+    close: () =>
+      void opened?.then(
+        (mailer) => mailer.close(),
+        () => undefined,
+      ),
   };
 }
 

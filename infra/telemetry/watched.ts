@@ -85,6 +85,7 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
   return {
     ...limits,
     take: (name, who) => limits.take(name, who).catch(count(name)),
+    takeFrom: (name, address, operation) => limits.takeFrom(name, address, operation).catch(count(name)),
     check: (name, who) => limits.check(name, who).catch(count(name)),
   };
 }

@@ -5,6 +5,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
 import { MOST_PLANS } from '../../domain/debt/plan.ts';
 import { movableClock } from '../helpers/clock.ts';
+import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
@@ -333,7 +334,7 @@ describe('an owner with as many plans as an owner can have', () => {
       },
     });
     const parts = { get: (all: object, name: string) => (name === 'db' ? db : (Reflect.get(all, name) as unknown)) };
-    const counting = debtActivities(new Proxy(services, parts));
+    const counting = debtActivities(new Proxy<Services>(services, parts));
     const asked = async (work: () => Promise<unknown>) => {
       queries = 0;
       await work();

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,9 @@ import { authActivities } from '../../activities/auth.ts';
 import { LETTERS } from '../../activities/auth/letters.ts';
 import { queueMail } from '../../activities/auth/mail.ts';
 import { signInActivities } from '../../activities/sign-in.ts';
+import { proveAddress } from '../../infra/db/statements/proof.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
+import { openMailer } from '../../infra/mail/index.ts';
 import { startMailTask } from '../../infra/mail/task.ts';
 import type { Services } from '../../infra/services.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
@@ -105,6 +108,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
+  await services.db.run(proveAddress(userId, new Date(), null));
   // The email about the registration would count too.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
@@ -135,7 +139,7 @@ describe('by SMTP', () => {
     expect(letter!.messageId).toMatch(/^<.+@.+>$/);
     const link = new URL(linkIn(letter!.text!)!);
     expect(link.origin + link.pathname).toBe('https://money.example/api/v1/auth/reset-password');
-    expect(await describeReset({ token: link.searchParams.get('token')! })).toEqual({ email, proved: false });
+    expect(await describeReset({ token: link.searchParams.get('token')! })).toEqual({ email, proved: true });
     expect(await waiting(services)).toEqual([]);
   });
 
@@ -261,6 +265,23 @@ describe('by SMTP', () => {
     await signInActivities(services).requestPasswordReset({ email });
     expect(await sendAllMail(services)).toBe(0);
     expect(await waiting(services)).toEqual([{ attempts: 1 }]);
+  });
+
+  test('a mailer whose CA file was missing sends as soon as the file is there, and closes without it', async () => {
+    const server = await smtp();
+    const smtpCa = join(testEnvironment().dir, `late-${randomUUID()}.crt`);
+    const config = { smtpUrl: server.url, smtpCa, from: FROM, outboxDir: testEnvironment().dir };
+    const letter = { to: 'late@example.org', subject: 'Late', text: 'Late' };
+    const closed = openMailer(config);
+    const refused = expect(closed.send(letter)).rejects.toMatchObject({ code: 'ENOENT' });
+    closed.close();
+    await refused;
+    const mailer = openMailer(config);
+    await expect(mailer.send(letter)).rejects.toMatchObject({ code: 'ENOENT' });
+    await copyFile(join(testEnvironment().dir, 'pki', 'ca.crt'), smtpCa);
+    await mailer.send(letter);
+    mailer.close();
+    expect(server.recipients).toEqual(['late@example.org']);
   });
 
   test('several processes that send at the same time send each mail once', async () => {

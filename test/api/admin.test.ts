@@ -59,7 +59,15 @@ describe('listAuditEvents', () => {
   });
 
   test('400: an invalid kind, date or cursor', async () => {
-    for (const query of ['kind=UPPER', 'from=2026-02-30', 'cursor=zzz', 'subject=', 'limit=101', 'other=1']) {
+    for (const query of [
+      'kind=UPPER',
+      'from=2026-02-30',
+      'to=0000-01-01',
+      'cursor=zzz',
+      'subject=',
+      'limit=101',
+      'other=1',
+    ]) {
       expect([query, (await list(query)).status]).toEqual([query, 400]);
     }
   });

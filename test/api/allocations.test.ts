@@ -290,6 +290,7 @@ describe('listAllocationHistory', () => {
   test.each([
     ['kind=salary', '/query/kind'],
     ['from=2026-02-29', '/query/from'],
+    ['from=0000-01-01', '/query/from'],
     ['from=yesterday', '/query/from'],
     ['to=2026-02-30T10:00:00Z', '/query/to'],
     ['to=2026-01-01T25:00:00Z', '/query/to'],

@@ -1,4 +1,5 @@
 import { LOGIN_SCOPES, SCOPES } from '../../domain/auth.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 
@@ -14,6 +15,10 @@ beforeAll(async () => {
   user = await api.registerUser();
 });
 
+const storedFor = textQuery<{ largest: number }>(
+  'test.storedAnswers',
+  'select max(octet_length(body)) as largest from idempotency_records where operation = $1',
+);
 const DEBT = '/api/v1/engine/debt';
 const SVG = 'image/svg+xml';
 const A = { name: 'A', balance: 300_000, rate: 2_490, minimum: 9_000 };
@@ -230,6 +235,36 @@ describe('createDebtPlan', () => {
     expect(await plan({ ...three, name: 'other' }, token, headers)).toMatchObject(
       problem(422, 'idempotency-key-reused'),
     );
+  });
+
+  test('201: a repeated request gets the same bytes, even after the plan has changed, and the database stores few', async () => {
+    const debts = Array.from({ length: 50 }, (_, index) => ({
+      ...{ name: `${'😀'.repeat(30)}${index}`, balance: 120_000, rate: 0, minimum: 1_000 },
+    }));
+    const body = { user_id: newOwner(), debts, monthly_budget: 50_000 };
+    const headers = { 'idempotency-key': 'long plan' };
+    const first = await plan(body, key, headers);
+    expect(first.status).toBe(201);
+    expect(first.text.length).toBeGreaterThan(500_000);
+    const path = `${DEBT}/${first.body.plan_id}`;
+    const cleared = debts.map(({ name }) => ({ name, balance: 0 }));
+    expect((await change(first.body.plan_id, { name: 'Done', debts: cleared })).body.status).toBe('completed');
+    const again = await plan(body, key, headers);
+    expect(again).toMatchObject({ status: 201, text: first.text });
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true', etag: '"1"', location: path });
+    expect(await plan({ ...body, name: 'other' }, key, headers)).toMatchObject(problem(422, 'idempotency-key-reused'));
+    expect((await list(`?user_id=${body.user_id}`)).body.items).toHaveLength(1);
+    const stored = await api.services.db.one(storedFor('createDebtPlan'));
+    expect(stored.largest).toBeLessThan(1_000);
+  });
+
+  test('422: a refusal is stored for the Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'refused plan' };
+    const body = { ...three, user_id: newOwner(), monthly_budget: 1 };
+    expect(await plan(body, key, headers)).toMatchObject(problem(422, 'budget-below-minimums'));
+    const again = await plan(body, key, headers);
+    expect(again).toMatchObject(problem(422, 'budget-below-minimums'));
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
   });
 
   test.each<[object, string]>([

@@ -72,6 +72,16 @@ describe('per address and operation', () => {
     expect((await from('2001:db8:1:3::1')).status).toBe(401);
   });
 
+  test('the /64 networks of one IPv6 /48 together have eight times the limit', async () => {
+    const from = (address: string) => login(api, { proxiedFrom: '127.0.0.1', headers: { 'x-forwarded-for': address } });
+    const answers: TestAnswer[] = [];
+    for (let i = 0; i < 41; i += 1) answers.push(await from(`2001:db8:48:${i}::1`));
+    expect(statusesOf(answers.slice(0, 40))).toEqual(Array.from({ length: 40 }, () => 401));
+    expectLimited(answers[40]!, 40, 60);
+    expect((await from('2001:db8:49::1')).status).toBe(401);
+    for (let i = 0; i < 41; i += 1) expect((await from(`198.51.100.${i}`)).status).toBe(401);
+  });
+
   test('an untrusted address cannot claim another address', async () => {
     const answers: TestAnswer[] = [];
     for (let i = 0; i < 6; i += 1) answers.push(await login(api, { headers: { 'x-forwarded-for': `203.0.113.${i}` } }));

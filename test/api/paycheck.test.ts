@@ -293,6 +293,8 @@ describe('listPaychecks', () => {
     ['?employee_id=', '/query/employee_id'],
     ['?employee_id=a&from=2026-02-30', '/query/from'],
     ['?employee_id=a&to=tomorrow', '/query/to'],
+    ['?employee_id=a&from=0000-01-01', '/query/from'],
+    ['?employee_id=a&to=0000-12-31', '/query/to'],
   ])('400: an API key sends %p', async (query, pointer) => {
     const answer = await history(query);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));

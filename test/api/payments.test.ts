@@ -123,6 +123,7 @@ describe('executePayment', () => {
       ['reference', { reference: 'RENT\u0000' }],
       ['execute_on', { execute_on: '2026-02-30' }],
       ['due_date', { due_date: 'tomorrow' }],
+      ['due_date', { due_date: '0000-01-01' }],
       ['surprise', { surprise: true }],
       ['provider_id', { provider_id: ['prov_sandbox_instant'] }],
     ])('%s in %j is named', async (field, more) => {

@@ -297,6 +297,14 @@ describe('a request that does not match the contract', () => {
     expect(answer.text).not.toContain('s3cret-value');
   });
 
+  test('gets a pointer of valid Unicode, even if the name is cut', async () => {
+    const body = { ...paycheck('emp-cut'), [`${'x'.repeat(99)}😀`]: 1 };
+    const answer = await api.post(CALCULATE, { token: key, body });
+    expect(refusalIn(answer).errors).toEqual([
+      { pointer: `/${'x'.repeat(99)}\ufffd`, detail: 'is not a field of this request' },
+    ]);
+  });
+
   test('gets each fault once', async () => {
     const answer = await calculate({ ...paycheck('emp'), gross_pay: 'much' });
     expect(refusalIn(answer).errors).toEqual([{ pointer: '/gross_pay', detail: 'must be a whole number of pence' }]);

@@ -948,7 +948,7 @@ describe('changePassword', () => {
     api.post(CHANGE, { ...(token === undefined ? {} : { token }), body });
 
   test('204 changes the password and ends every other sign-in', async () => {
-    const { email, password, token, userId } = await api.registerUser();
+    const { email, password, token, userId } = await api.registerUser({ proved: true });
     const { body: other } = await login(email, password);
     const { path } = await newRequest();
     const { visitor } = await signedIn(path, { email, password });
@@ -965,6 +965,24 @@ describe('changePassword', () => {
     await sendAllMail(api.services);
     const subjects = (await lettersTo(api.services, email)).map(({ subject }) => subject);
     expect(subjects).toContain('Your Ringfence password was changed');
+  });
+
+  test('sends an unproved address no mail, and a proved one at most five mails an hour', async () => {
+    const users = [await api.registerUser(), await api.registerUser({ proved: true })];
+    const told: number[] = [];
+    for (const { email, password, token } of users) {
+      for (let i = 0; i < 7; i += 1) {
+        const body = {
+          current_password: i === 0 ? password : `${NEW_PASSWORD} ${i - 1}`,
+          password: `${NEW_PASSWORD} ${i}`,
+        };
+        expect(await change(token, body)).toHaveProperty('status', 204);
+      }
+      await sendAllMail(api.services);
+      const letters = await lettersTo(api.services, email);
+      told.push(letters.filter(({ subject }) => subject === 'Your Ringfence password was changed').length);
+    }
+    expect(told).toEqual([0, 5]);
   });
 
   test('an application with the scope keeps its own sign-in, and the session of its consent', async () => {

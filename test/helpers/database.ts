@@ -47,6 +47,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
+type SlowWork = 'run' | 'hash' | 'seal';
+
 /** Without `bank` there is no bank. The other parts are real by default. */
 export interface TestParts {
   bank?: Bank;
@@ -54,6 +56,8 @@ export interface TestParts {
   log?: Log;
   reader?: DocumentReaders;
   env?: Readonly<Record<string, string>>;
+  /** Runs before each calculation in a thread (`run`), each password hash, and each call that seals data. */
+  beforeSlowWork?: (work: SlowWork) => Promise<void>;
 }
 
 export async function openTestServices(
@@ -77,13 +81,13 @@ export async function openTestServices(
     db,
     clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config, db),
     bank: parts.bank ?? noBank,
-    keys,
-    passwords: createPasswords(config.passwords),
+    keys: after(parts.beforeSlowWork, keys, 'seal'),
+    passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
     limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
     mailer,
     oidc,
     temporal,
-    threads,
+    threads: after(parts.beforeSlowWork, threads, 'run'),
     reader,
     changes,
     outbox: createWakeup(),
@@ -101,6 +105,16 @@ export async function openTestServices(
       await closeOwner({ config });
     },
   };
+}
+
+function after<Name extends SlowWork, Part extends { [Work in Name]: unknown }>(
+  first: TestParts['beforeSlowWork'],
+  part: Part,
+  name: Name,
+): Part {
+  if (first === undefined) return part;
+  const work = part[name] as (...given: unknown[]) => Promise<unknown>;
+  return { ...part, [name]: async (...given: unknown[]) => first(name).then(() => work(...given)) };
 }
 
 export const TEST_FAMILY = 'fam_test';

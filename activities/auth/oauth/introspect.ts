@@ -1,6 +1,5 @@
 import { DomainError } from '../../../domain/errors.ts';
 import { liveToken, type ClientRow } from '../../../infra/db/statements/oauth.ts';
-import { addressGroup } from '../../../infra/limits.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
@@ -59,7 +58,7 @@ async function confidentialClient(
     if (client.secret_hash === null) throw invalidClient();
     return client;
   } catch (error) {
-    if (error instanceof DomainError) await services.limits.take('tokens', `introspectToken ${addressGroup(address)}`);
+    if (error instanceof DomainError) await services.limits.takeFrom('tokens', address, 'introspectToken');
     throw error;
   }
 }

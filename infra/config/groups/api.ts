@@ -83,10 +83,10 @@ export const signIn = group('Sign-in providers', {
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'How many requests one IP address (or IPv6 /64 network) may send in a minute to each of several operations, such as registration, sign-in and password reset.',
+    'How many requests one IP address may send in a minute to each of several operations, such as registration, sign-in and password reset. In IPv6, a /64 network counts as one address, and a /48 network may send eight times as many.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'How many requests one IP address (or IPv6 /64 network) may send in a minute to each of several operations, such as token, refresh, authorize and the verification of a credential. It also limits the requests to the PII vault without a valid certificate and API key.',
+    'How many requests one IP address may send in a minute to each of several operations, such as token, refresh, authorize and the verification of a credential. It also limits the requests to the PII vault without a valid certificate and API key. IPv6 networks count as for LIMIT_CREDENTIALS_PER_MINUTE.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
@@ -107,7 +107,7 @@ export const limits = group('Limits', {
     'How many wrong values one application may send in an hour for one record of the PII vault.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'How many emails with one kind of link, such as password reset links, one account may get in an hour.',
+    'How many emails one account may get in an hour for each kind of link, such as password reset links, and about changes of its password.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
     'How many documents one owner may upload in 24 hours.',
