@@ -139,17 +139,23 @@ export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
   });
 }
 
-/** Whether money has earned interest, even below a penny, on a day from `since` that is not accrued yet. */
+/**
+ * Whether a vault held more money at the end of an earning day since `since` than before that day. Days that are
+ * accrued do not count.
+ */
 export function hasUnposted(
   { from: open, balance, changes }: Pick<Standing, 'from' | 'balance' | 'changes'>,
   { since, to, rates }: { since: CalendarDate; to: CalendarDate; rates: readonly RateFrom[] },
 ): boolean {
-  const from = since > open ? since : open;
-  if (from >= to) return false;
-  const opening = pence(changes.reduce<number>((left, { amount }) => left - amount, balance));
-  return periodsOf(from, { to, rates, monthly: false }).some(
-    (period) => rateMillionths(period.annualRate) > 0 && balanceDaysOf(opening, changes, period) > 0n,
-  );
+  const opening = changes.reduce<number>((left, { amount }) => left - amount, balance);
+  let last = opening;
+  const balances = changes.map(({ day, amount }) => ({ day, held: (last += amount) }));
+  const heldOn = (day: CalendarDate) => balances.findLast((one) => one.day <= day)?.held ?? opening;
+  const before = since < open ? 0 : heldOn(addDays(since, -1));
+  const first = since > open ? since : open;
+  return [first, ...changes.map(({ day }) => day), ...rates.map(({ from }) => from)]
+    .filter((day) => day >= first && day < to)
+    .some((day) => rateMillionths(rateOn(rates, day)) > 0 && heldOn(day) > before);
 }
 
 interface Period {

@@ -507,8 +507,9 @@ export interface paths {
      *     A revision that no longer covers money already used gets 409 `paycheck-already-committed`. In production,
      *     a revision also gets this error if the owner's payments need the asserted income that it takes away. A
      *     revision of an `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`.
-     *     A revision that reduces the income gets 409 `paycheck-already-accrued` if a vault of the owner has earned
-     *     interest since the London day of the first calculation, even if the interest is not posted yet.
+     *     A revision that reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the London
+     *     day of the first calculation or a later day. The response is the same if an interest-earning vault of the
+     *     owner has held more money at the end of a day since then than before that day.
      *
      *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
      *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422

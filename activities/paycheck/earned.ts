@@ -6,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { openVaultOf } from '../yield/post.ts';
 import { earningTypes, readRates } from '../yield/rates.ts';
 
-/** Whether a vault of the owner has earned interest since the first calculation that is not posted yet. */
+/** Whether money that came since the first calculation has earned interest that is not posted yet. */
 export async function hasUnpostedInterest(
   services: Pick<Services, 'db' | 'config'>,
   { ownerId, payDate, today }: { ownerId: string; payDate: CalendarDate; today: CalendarDate },

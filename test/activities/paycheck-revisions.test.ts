@@ -253,6 +253,18 @@ describe('an income whose interest is not posted yet', () => {
     expect(await saved(owner, 100)).toMatchObject({ revision: 2 });
   });
 
+  test('can be reduced if only older savings have earned interest', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await saved(owner, 10_000, { pay_date: '2026-11-02' });
+    clock.set('2026-11-24T12:00:00Z');
+    await calculate(other, owner, 5_000);
+    clock.set('2026-11-26T12:00:00Z');
+    expect(await calculate(other, owner, 4_000)).toMatchObject({ revision: 2 });
+    const first = saved(owner, 9_000, { pay_date: '2026-11-02' });
+    expect(await refusal(first)).toEqual(accrued(10_000));
+  });
+
   test('can be reduced if its vaults earn nothing', async () => {
     const owner = newOwner();
     clock.set('2026-11-02T12:00:00Z');

@@ -339,17 +339,32 @@ describe('days', () => {
 describe('unposted interest', () => {
   const rate = '0.05';
   const paused = [...since(rate), { from: '2026-11-10', annualRate: '0' }];
-  const saved = standing('2026-11-02', 100);
+  const saved = standing('2026-11-02', 100, { changes: changesOf([{ day: '2026-11-02', amount: 100 }]) });
+  const older = standing('2026-11-01', 100);
+  const replaced = standing('2026-11-01', 100, {
+    changes: changesOf([
+      { day: '2026-11-03', amount: -40 },
+      { day: '2026-11-05', amount: 40 },
+    ]),
+  });
   const withdrawn = standing('2026-11-02', 0, { changes: changesOf([{ day: '2026-11-10', amount: -100 }]) });
+  const left = standing('2026-11-02', 0, {
+    changes: changesOf([
+      { day: '2026-11-09', amount: 100 },
+      { day: '2026-11-10', amount: -100 },
+    ]),
+  });
   const later = standing('2026-11-02', 100, { changes: changesOf([{ day: '2026-11-10', amount: 100 }]) });
 
   test.each([
     ['has grown after one night', saved, '2026-11-02', '2026-11-03', since(rate), true],
     ['has not grown on its first day', saved, '2026-11-02', '2026-11-02', since(rate), false],
     ['has not grown at a rate of zero', saved, '2026-11-02', '2026-12-01', since('0'), false],
-    ['has grown before the rate became zero', saved, '2026-11-09', '2026-12-01', paused, true],
-    ['has not grown since the rate became zero', saved, '2026-11-10', '2026-12-01', paused, false],
-    ['has grown before the money left', withdrawn, '2026-11-09', '2026-12-01', since(rate), true],
+    ['has grown before the rate became zero', saved, '2026-11-02', '2026-12-01', paused, true],
+    ['has not grown since the rate became zero', later, '2026-11-10', '2026-12-01', paused, false],
+    ['has grown before the money left', left, '2026-11-09', '2026-12-01', since(rate), true],
+    ['has not grown if all the money is older', older, '2026-11-02', '2026-12-01', since(rate), false],
+    ['has not grown if the money only replaced older money', replaced, '2026-11-02', '2026-12-01', since(rate), false],
     ['has not grown since the money left', withdrawn, '2026-11-10', '2026-12-01', since(rate), false],
     ['has not grown before the money came', later, '2026-11-02', '2026-11-10', since(rate), false],
     ['has grown since the money came', later, '2026-11-02', '2026-11-11', since(rate), true],

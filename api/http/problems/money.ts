@@ -20,7 +20,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has earned interest',
     explanation:
-      'A vault of the owner has earned interest since the day on which the paycheck was first calculated, even if the interest is not posted yet. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
+      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. Or an interest-earning vault of the owner has held more money on a night since then than before, so new money has earned interest that is not posted yet. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
       'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },
