@@ -139,5 +139,5 @@ function refusedSeal(error: unknown): never {
 
 /** A rejection is a fault of the engine or its key, not of stored data. */
 function refusedByFault(error: unknown): never {
-  throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
+  throw error instanceof TransitRefusal ? unavailable(`it responds with ${error.status}`) : error;
 }
