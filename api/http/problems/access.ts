@@ -59,7 +59,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The access token or API key lacks a required scope',
     explanation:
-      'The access token or API key is valid, but it does not have the scope that this operation requires. The field "scope" names the required scope.',
+      'The access token or API key is valid, but has no scope that this operation accepts. The field "scope" names an accepted scope.',
     whatToDo:
       'Use an access token or API key that has this scope. The user can grant most scopes to an OAuth client, and an operator can issue an API key with the scope.',
   },
