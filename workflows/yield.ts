@@ -120,7 +120,11 @@ function end(progress: Progress): AccrualResult {
   const { as_of, vaults, accruals, accrued_pence, failed } = progress;
   const posted = `Interest for the days before ${as_of}: ${accrued_pence} pence in ${accruals} postings. The run processed ${vaults} vaults.`;
   const again = `\`npm run admin -- accrue\` tries them again, and so does the next run.`;
-  setCurrentDetails(failed === 0 ? posted : `${posted} **${failed} vaults failed**; the result names up to ${FAILURES_TOLD} of them. ${again}`);
+  setCurrentDetails(
+    failed === 0
+      ? posted
+      : `${posted} **${failed} vaults failed**; the result names up to ${FAILURES_TOLD} of them. ${again}`,
+  );
   upsertSearchAttributes([
     { key: STATUS, value: 'completed' },
     { key: ATTENTION, value: failed > 0 },

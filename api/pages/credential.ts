@@ -15,8 +15,7 @@ const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
   },
   expired: {
     title: 'This credential has expired',
-    words:
-      'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one.',
+    words: 'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one.',
     good: false,
   },
   revoked: {

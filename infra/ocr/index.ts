@@ -108,7 +108,9 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
       // Try again: memory left over from earlier documents may have caused the excess.
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(
-        attempt.tooMuchMemory ? `reading it needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',
+        attempt.tooMuchMemory
+          ? `reading it needs more than ${memoryMb} MB of memory`
+          : 'it crashed the document reader',
       );
   }
 }

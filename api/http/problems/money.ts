@@ -13,7 +13,8 @@ export const MONEY_PROBLEMS = {
     title: 'Money from this paycheck has already been used',
     explanation:
       'A part of the paycheck (an obligation, the buffer, or the money that is safe to spend) would become smaller than the money that was already taken from it. The field "committed" gives the money taken from all parts together, and "shortfall" gives the missing amount, both in pence.',
-    whatToDo: 'Withdraw money from the vaults first, or send an income and obligations that cover the money already taken from each part.',
+    whatToDo:
+      'Withdraw money from the vaults first, or send an income and obligations that cover the money already taken from each part.',
   },
   'paycheck-already-accrued': {
     status: 409,
