@@ -19,9 +19,7 @@ export async function purgeExpired(): Promise<PurgeResult> {
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored responses older than a day' }, []),
     records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sign-in data and rate limits' }, []),
   ]);
-  setCurrentDetails(
-    `Deleted ${answers.purged} stored responses and ${auth.purged} other expired records.`,
-  );
+  setCurrentDetails(`Deleted ${answers.purged} stored responses and ${auth.purged} other expired records.`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
   return { idempotency_records: answers.purged, auth: auth.purged };
 }

@@ -38,7 +38,10 @@ async function handle(
     const tellings = (unknown.get(event.eventId) ?? 0) + 1;
     unknown.set(event.eventId, tellings);
     if (tellings < FORGET_AFTER_TELLINGS) return false;
-    services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that the service does not know; event ignored');
+    services.log.warn(
+      { event_id: event.eventId },
+      'the bank reported a payment that the service does not know; event ignored',
+    );
     return unknown.delete(event.eventId);
   } catch (error) {
     services.log.warn(
