@@ -169,7 +169,7 @@ export async function retireMasterKey(
     .map(([table, count]) => ({ table, records: underOrBefore(count, version) }))
     .filter(({ records }) => records > 0);
   if (left.length > 0) {
-    const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
+    const what = left.map(({ table, records }) => `${records} in ${table}`).join(', ');
     throw invalidInput(
       '/version',
       `Version ${version} of the master key is still needed: ${what}. To encrypt the records under a new version, run the command "master-key rotate". Responses stored for Idempotency-Keys expire after 24 hours.`,

@@ -221,7 +221,7 @@ function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots:
   if (shortfall === 0) return;
   throw new DomainError(
     'paycheck-already-committed',
-    `${committed} pence of this paycheck have already been allocated, paid or spent. The new amount is ${shortfall} pence too small to cover that money.`,
+    `${committed} pence of this paycheck have already been allocated, paid or spent. With this calculation, ${shortfall} pence of that money would be missing.`,
     { committed, shortfall },
   );
 }

@@ -223,7 +223,7 @@ export function requireRetryable(payment: {
   }
   if (payment.attention) {
     const detail =
-      'The bank reports that it paid an earlier attempt. An operator must first resolve the payment with the bank.';
+      'The bank reports that it paid an attempt of this payment. An operator must first clear this up with the bank.';
     throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {

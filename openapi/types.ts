@@ -10545,12 +10545,12 @@ export interface operations {
            * @example {
            *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
            *       "name": "Payment reliability",
-           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees.",
+           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials that were issued without the claim \"bills\" count payments to all payees.",
            *       "display": [
            *         {
            *           "locale": "en-GB",
            *           "name": "Payment reliability",
-           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees."
+           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials that were issued without the claim \"bills\" count payments to all payees."
            *         }
            *       ],
            *       "claims": [

@@ -37,13 +37,13 @@ async function readOrGiveUp(args: DocumentArgs): Promise<ReadingResult> {
     ]);
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    setCurrentDetails(`The document could not be read for ${TRY_FOR}; it is marked as failed.`);
+    setCurrentDetails(`The document could not be read within ${TRY_FOR}. It is being marked as failed.`);
     return records.giveUpDocument.executeWithOptions({ summary: 'Mark the document as failed' }, [args]);
   }
 }
 
 function inWords({ status, failure_code }: ReadingResult): string {
   if (status === 'parsed') return 'The document was read.';
-  if (status === 'erased') return 'The document was erased. Nothing of it is kept.';
+  if (status === 'erased') return 'The document was erased.';
   return `The document could not be read: ${failure_code ?? 'no reason given'}.`;
 }

@@ -142,7 +142,7 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
     show(
       result.status,
       result.outcome === 'unavailable'
-        ? `The bank cannot be reached and has not accepted the payment. The next attempt is in ${ms / 1_000} s. Until then, the payment can be cancelled.`
+        ? `The bank has not accepted the payment yet. The next try is in ${ms / 1_000} s. Until then, the payment can be cancelled.`
         : `Sent, but the bank gave no clear response. The money stays in flight. The next check is in ${ms / 1_000} s.`,
     );
     await rest(ms, word, 'until the next try');

@@ -16,12 +16,10 @@ const records = proxyActivities<RetentionActivities>({
 /** Runs both activities at the same time, so that a failure of one does not delay the other. */
 export async function purgeExpired(): Promise<PurgeResult> {
   const [answers, auth] = await Promise.all([
-    records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),
-    records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sessions, tokens and limits' }, []),
+    records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored responses older than a day' }, []),
+    records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sign-in data and rate limits' }, []),
   ]);
-  setCurrentDetails(
-    `Deleted ${answers.purged} stored responses and ${auth.purged} expired sessions, tokens and rate limits.`,
-  );
+  setCurrentDetails(`Deleted ${answers.purged} stored responses and ${auth.purged} other expired records.`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
   return { idempotency_records: answers.purged, auth: auth.purged };
 }

@@ -108,7 +108,7 @@ function end(rotation: Rotation): RotationResult {
   const { from_version, to_version, rewrapped, look } = rotation;
   const broken =
     look.unreadable === 0
-      ? 'No record is still encrypted under an older version.'
+      ? 'Only responses stored for Idempotency-Keys can still be encrypted under an older version.'
       : `**${look.unreadable} records cannot be decrypted** and are unchanged. The log of the worker names them.`;
   setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were encrypted again. ${broken}`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);

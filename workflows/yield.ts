@@ -112,15 +112,19 @@ function count(progress: Progress, page: AccrualPageResult): void {
   const of = Math.max(progress.vaults, progress.run.vaults);
   setCurrentDetails(
     `${progress.vaults} of ${of} vaults, ${progress.failed} failed, at ${new Date().toISOString()}. ` +
-      `Interest up to ${progress.as_of}: ${progress.accrued_pence} pence in ${progress.accruals} postings.`,
+      `Interest for the days before ${progress.as_of}: ${progress.accrued_pence} pence in ${progress.accruals} postings.`,
   );
 }
 
 function end(progress: Progress): AccrualResult {
   const { as_of, vaults, accruals, accrued_pence, failed } = progress;
-  const posted = `Interest up to ${as_of}: ${accrued_pence} pence in ${accruals} postings to ${vaults} vaults.`;
+  const posted = `Interest for the days before ${as_of}: ${accrued_pence} pence in ${accruals} postings. The run processed ${vaults} vaults.`;
   const again = `\`npm run admin -- accrue\` tries them again, and so does the next run.`;
-  setCurrentDetails(failed === 0 ? posted : `${posted} **${failed} vaults failed**; the result names them. ${again}`);
+  setCurrentDetails(
+    failed === 0
+      ? posted
+      : `${posted} **${failed} vaults failed**; the result names up to ${FAILURES_TOLD} of them. ${again}`,
+  );
   upsertSearchAttributes([
     { key: STATUS, value: 'completed' },
     { key: ATTENTION, value: failed > 0 },

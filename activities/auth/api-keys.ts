@@ -76,7 +76,7 @@ export async function rotateApiKey(
     const old = await requireKey(services, key_id);
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
-      throw invalidInput('/key_id', `The key ${key_id} is ${status}. Rotate the active key instead.`);
+      throw invalidInput('/key_id', `The key ${key_id} is ${status}. You can rotate only an active key.`);
     const { app_id: appId, scopes, lineage } = old;
     const issued = await writeKey(services, {
       appId,

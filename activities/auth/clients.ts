@@ -111,6 +111,6 @@ function checkRedirectUri(uri: string): void {
   if (url && (site || loopback || ownScheme)) return;
   throw invalidInput(
     '/redirect_uris',
-    `${uri} is not a valid redirect URI. It must begin with https://, with http:// on localhost, or with an app's own scheme such as com.example.app:/. It must be in ASCII, without a fragment.`,
+    `${uri} is not a valid redirect URI. It must begin with https://, with http:// on localhost, or with an app's own scheme such as com.example.app:/. It must have at most 2,048 printable ASCII characters, and no fragment.`,
   );
 }

@@ -60,7 +60,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       `Somebody, most likely you, signed in with ${providerName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
       link,
       `The link works once, only in that browser, and expires after ${minutes} minutes.`,
-      'If it is not you, do not open the link. Nobody can use your account without the link. Do not forward this email to anybody. We never ask for it.',
+      'If it is not you, do not open the link, and your account stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
 };

@@ -91,7 +91,7 @@ export async function removeProvider(
     if (removed === 0)
       throw new DomainError(
         'not-found',
-        `There is no provider ${providerId}. The command "provider list" shows all providers.`,
+        `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
     const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
@@ -142,7 +142,7 @@ function checkIssuer(issuer: string): string {
   if (url && plain && isSafe(url)) return url.pathname === '/' ? url.origin : url.href;
   throw invalidInput(
     '/issuer',
-    'An issuer must be the https:// URL by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
+    'An issuer must be the https:// URL by which the provider identifies itself (http:// only on localhost). The URL can have at most 512 characters, and must not contain ?, #, @ or /.well-known/.',
   );
 }
 

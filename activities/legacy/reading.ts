@@ -90,7 +90,8 @@ async function readOrUncount(
 
 const DAMAGED: DocumentFailure = {
   code: 'unreadable',
-  detail: 'The stored file was changed after the upload, so the service did not read it. Upload the document again.',
+  detail:
+    'The stored file cannot be decrypted, so the service did not read it. Erase the document and upload the file again.',
 };
 
 async function originalOrNothing(services: Services, document: DocumentRow): Promise<Uint8Array | undefined> {

@@ -96,7 +96,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
     await audit(services, event);
     throw new DomainError(
       'pii-damaged',
-      'The stored document was changed outside the service, so the service does not return it. The audit log has an event document.tampering-detected.',
+      'The stored document cannot be decrypted. It was changed outside the service, or its master key no longer exists. The audit log has an event document.tampering-detected.',
     );
   }
 }

@@ -54,7 +54,8 @@ async function recordBlock(
   if (before.attention && before.bank_status === bankStatus) return;
   await setAside(services, payment, { attention: true, bankStatus, at });
   if (isBlocked(before.bank_status)) return;
-  const detail = 'The bank has blocked the payment. It has neither paid the money nor returned it.';
+  const detail =
+    'The bank has blocked the payment. The money stays in flight until the bank reports the outcome or an operator decides.';
   await services.db.run(statements.insertEvent({ payment_id, status, attempt, detail, created_at: at.toISOString() }));
   const data = { attempt, bank_status: bankStatus };
   await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });

@@ -165,7 +165,7 @@ async function recordNotTaken(
     }
     if (outcome.kind === 'not-accepted' && onlyCall) {
       await db.run(statements.changeSubmission({ payment_id, attempt }, 'none', null));
-      const detail = 'The bank cannot be reached and has not accepted the payment. The service will try again.';
+      const detail = 'The bank has not accepted the payment yet. The service will try again.';
       await changePayment(services, payment, { to: 'pending', detail, actor: ACTOR, at, bankStatus: null });
       return { outcome: 'unavailable', status: 'pending' };
     }

@@ -108,7 +108,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
     await audit(services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
     throw new DomainError(
       'pii-damaged',
-      'The stored record was changed outside the service, so the service does not return it. The audit log has an event vault.tampering-detected.',
+      'The stored record cannot be decrypted. It was changed outside the service, or its master key no longer exists. The audit log has an event vault.tampering-detected.',
     );
   }
 }

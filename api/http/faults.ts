@@ -67,6 +67,7 @@ function sentence(keyword: string, message: string, schema: Node): string {
   const pence = schema['x-unit'] === 'pence';
   const own = typeof schema['x-fault'] === 'string' ? schema['x-fault'] : undefined;
   const limit = /-?[\d.]+(?:e[+-]?\d+)?/.exec(message)?.[0] ?? '';
+  const some = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`;
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -85,17 +86,17 @@ function sentence(keyword: string, message: string, schema: Node): string {
     case 'exclusiveMaximum':
       return `must be less than ${limit}`;
     case 'minLength':
-      return own ?? `must have at least ${limit} characters`;
+      return own ?? `must have at least ${some('character')}`;
     case 'maxLength':
-      return own ?? `must have at most ${limit} characters`;
+      return own ?? `must have at most ${some('character')}`;
     case 'minItems':
-      return `must have at least ${limit} items`;
+      return `must have at least ${some('item')}`;
     case 'maxItems':
-      return `must have at most ${limit} items`;
+      return `must have at most ${some('item')}`;
     case 'minProperties':
-      return `must have at least ${limit} fields`;
+      return `must have at least ${some('field')}`;
     case 'maxProperties':
-      return `must have at most ${limit} fields`;
+      return `must have at most ${some('field')}`;
     case 'uniqueItems':
       return 'must not contain the same item twice';
     case 'enum':

@@ -15,8 +15,7 @@ const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
   },
   expired: {
     title: 'This credential has expired',
-    words:
-      'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one. That takes a minute.',
+    words: 'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one.',
     good: false,
   },
   revoked: {
@@ -90,7 +89,7 @@ ${lines.join('\n')}
 
 const meaningOf = (found: Verification) => `<section aria-labelledby="meaning">
 <h2 id="meaning">What it means</h2>
-<p>${escapeHtml(found.meaning ?? '')} A payment is on time if it completed by the due date that the payer gave. Without a due date, it must complete by the day after it was made.</p>
+<p>${escapeHtml(found.meaning ?? '')} A payment is on time if it completed by the due date that the payer gave. Without a due date, it must complete by the day after it was made. A due date more than 31 days after the payment was made is ignored.</p>
 </section>
 <section aria-labelledby="limits">
 <h2 id="limits">What it does not mean</h2>

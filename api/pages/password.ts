@@ -24,7 +24,7 @@ ${emailField(email, faults)}
 /** Must not reveal whether an account has the email address. */
 export const letterSentPage = messagePage(
   'Check your mailbox',
-  `<p>If that email address has an account, we have sent it a link. The link works once and expires after 30 minutes.</p>
+  `<p>If that email address has an account, we will send it a link. The link works once and expires after 30 minutes.</p>
 <p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different email address.</p>
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );

@@ -8,7 +8,7 @@ export const problemList: HtmlPage = docsPage(
   'Errors',
   `<main class="guide">
 <h1>Errors</h1>
-<p>Errors of the API are problem documents (RFC 9457) with a stable <code>code</code>. Only the OAuth endpoints respond with errors of OAuth. The page of each code explains it.
+<p>Errors of the API are problem documents (RFC 9457) with a stable <code>code</code>. The OAuth endpoints respond with OAuth errors instead. Each code has a page that explains it.
 The guide says <a href="/docs/guide/errors">what to do for each status</a>.</p>
 <div class="scrolls codes" tabindex="0" role="region" aria-label="All errors"><table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>

@@ -46,6 +46,9 @@ async function handle(
   const tellings = (unknown.get(event.eventId) ?? 0) + 1;
   unknown.set(event.eventId, tellings);
   if (tellings < FORGET_AFTER_TELLINGS) return false;
-  services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; event ignored');
+  services.log.warn(
+    { event_id: event.eventId },
+    'the bank reported a payment that the service does not know; event ignored',
+  );
   return unknown.delete(event.eventId);
 }

@@ -39,7 +39,7 @@ export async function submitOutcome(
   if (notLookedAt) return { kind: 'not-accepted', detail: `the bank responded with ${status}` };
   if (status < 300) return accepted(body, instruction, unclear);
   const reason = readError(body);
-  if (reason === null) return unclear('without a reason');
+  if (reason === null) return unclear('no reason given');
   if (status === REQUEST_TIMEOUT || status === CONFLICT || isDuplicate(reason.code)) return unclear(reason.code);
   return { kind: 'refused', reason };
 }

@@ -23,7 +23,7 @@ export async function register({ client, teller }: Stage): Promise<Person> {
 
 export async function logIn(stage: Stage, { userId, email, password }: Person): Promise<void> {
   const { api, client, teller } = stage;
-  teller.step('Log in', 'From here on every request carries the access token, as Authorization: Bearer.');
+  teller.step('Log in', 'The requests of this person now carry the access token, as Authorization: Bearer.');
   const tokens = await client.login({ body: { email, password } });
   const scopes = tokens.scope.split(' ').length;
   teller.answered(

@@ -96,7 +96,7 @@ async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer
 async function readAuthority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
     throw new DemoError(
-      `The CA certificate ${file} cannot be read. The running stack was started with another RINGFENCE_DATA or TLS_CA.`,
+      `The CA certificate ${file} cannot be read. The running stack might have been started with another RINGFENCE_DATA or TLS_CA.`,
     );
   });
 }
@@ -104,7 +104,7 @@ async function readAuthority(file: string): Promise<string> {
 function noAnswer(origin: string, error: unknown): string {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (/SSL|CERT|SIGNATURE/.test(code)) {
-    return `A program responds at ${origin}, but not with a certificate of this stack (${code}). It might be another program, or a stack with another RINGFENCE_DATA.`;
+    return `A program responds at ${origin}, but not with a certificate of this stack (${code}). It might not be Ringfence, or might be a stack with another RINGFENCE_DATA.`;
   }
   return `${origin} did not respond (${code || message.split('\n', 1).join('')}); the logs are in the folder logs of the stack's data directory.`;
 }

@@ -18,7 +18,7 @@ export async function proveReliability({ config, client, teller }: Stage, { user
     `${credential_id}: ${reliability_score} out of 1000; ${total_payments} payments, ${missed_payments} missed; valid until ${expires_at.slice(0, 10)}`,
   );
   for (const { factor, points, of, basis } of score_breakdown) {
-    teller.line(`        ${`${points} of ${of}`.padEnd(10)}  ${factor}: ${basis}`);
+    teller.line(`        ${`${points} out of ${of}`.padEnd(14)}  ${factor}: ${basis}`);
   }
   mustBe('What the credential counts', `${bills} bills in ${months_covered} months`, '8 bills in 7 months');
   teller.look('How it was signed', workflowPage(config, credentialWorkflowId(credential_id)));

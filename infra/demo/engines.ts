@@ -20,7 +20,7 @@ const DEBTS = [
 export async function planDebts({ client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Plan the way out of debt',
-    'Three debts, and £300.00 a month to pay them. The avalanche pays the highest rate first, the snowball the smallest balance.',
+    'Three debts, and £300.00 a month to repay them. The avalanche pays the highest rate first, the snowball the smallest balance.',
   );
   const budget = { debts: DEBTS, monthly_budget: 30_000 };
   const snowball = await client.simulateDebts({ body: { ...budget, strategy: 'snowball' } });
@@ -57,7 +57,7 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
   const { api, client, teller, config } = stage;
   teller.step(
     'Forecast the interest',
-    'The SAVINGS vault earns interest every day (Actual/365). It is rounded once, when it is posted.',
+    'The SAVINGS vault earns interest every day (Actual/365). The interest is rounded once, when it is posted.',
   );
   const forecast = await client.forecastYield({
     body: { user_id: userId, horizon_months: 12, include_reinvestment: true },
@@ -69,7 +69,7 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
 
   teller.step(
     'Let a month pass',
-    'In the sandbox you can move business time forward. On the 1st of each month a workflow posts the interest of every vault.',
+    'In the sandbox you can move business time forward. On the 1st of each month a workflow posts the interest of all vaults that earn any.',
   );
   const operator = api.clientFor({ apiKey: await issueKey(stage, 'admin:audit') });
   const clock = await operator.moveClock({ body: { advance: 'P1M' } });

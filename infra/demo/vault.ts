@@ -15,7 +15,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const { api, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
-    'The vault requires a client certificate and an API key with vault scopes. The bank details are those of an employee. The first write for the employee gives only this application access to the employee’s data. They are encrypted under a key of their own, and only for this reference, type and owner. All other systems keep only the reference.',
+    'The vault requires a client certificate and an API key with vault scopes. The bank details are those of an employee. They are encrypted under a key of their own, and bound to their reference, type and owner. Other systems need to keep only the reference. The first write for an owner gives the application access to the data of that owner.',
   );
   const apiKey = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
   const client = api.clientFor({ apiKey });

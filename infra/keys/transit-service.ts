@@ -84,7 +84,7 @@ async function requireKey(client: TransitClient, name: string, create: boolean):
   const { derived, supports_encryption, supports_decryption } = keyInfo(found);
   if (!derived && supports_encryption && supports_decryption) return;
   throw new ConfigError(
-    `TRANSIT_KEY names ${name}, which cannot encrypt keys. The key must have the type aes256-gcm96 and must not be derived.`,
+    `TRANSIT_KEY names ${name}, which cannot encrypt keys. The key must support encryption and decryption, as the type aes256-gcm96 does, and must not be derived.`,
   );
 }
 
@@ -139,5 +139,5 @@ function refusedSeal(error: unknown): never {
 
 /** A rejection is a fault of the engine or its key, not of stored data. */
 function refusedByFault(error: unknown): never {
-  throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
+  throw error instanceof TransitRefusal ? unavailable(`it responds with ${error.status}`) : error;
 }

@@ -30,7 +30,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
       if (consumedPoints <= limit) return { limit, left: limit - consumedPoints, resetS };
       throw new DomainError(
         'rate-limited',
-        `The limit of ${limit} requests a minute has been reached. Try again in ${resetS} seconds.`,
+        `The limit of ${limit} requests a minute has been reached. Try again in ${resetS === 1 ? 'a second' : `${resetS} seconds`}.`,
         { retry_after: resetS, limit, window: QUOTA_WINDOW_S },
       );
     },

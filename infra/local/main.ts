@@ -116,7 +116,7 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
   };
   const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new StackError(`The database schema could not be migrated: ${reason}.`);
+    throw new StackError(`The database could not be prepared: ${reason}.`);
   });
   noteStack(config, own, stackId);
   say('Schema', 'up to date');

@@ -48,7 +48,7 @@ function undecoded(error: unknown): Unreadable {
   return new Unreadable(
     tooMany
       ? `The picture has more than ${MOST_PIXELS / 1_000_000} million pixels. Send a smaller picture of the same page.`
-      : 'The picture is damaged or incomplete and cannot be decoded. Save the picture again or take a new picture, and send that file.',
+      : 'The picture cannot be decoded, probably because it is damaged or incomplete. Save the picture again or take a new picture, and send that file.',
   );
 }
 

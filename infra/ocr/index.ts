@@ -103,12 +103,14 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
       if (attempt.soFar?.kind === 'read') return attempt.soFar;
       return failedBy(tooComplex());
     case 'timed-out':
-      return unreadable(`this took longer than ${timeoutMs / 1000} seconds`);
+      return unreadable(`reading it took longer than ${timeoutMs / 1000} seconds`);
     case 'died':
       // Try again: memory left over from earlier documents may have caused the excess.
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(
-        attempt.tooMuchMemory ? `this needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',
+        attempt.tooMuchMemory
+          ? `reading it needs more than ${memoryMb} MB of memory`
+          : 'it crashed the document reader',
       );
   }
 }

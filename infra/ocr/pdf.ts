@@ -88,7 +88,7 @@ function unopened(error: unknown): Unreadable {
       'The PDF is protected by a password. Save it without a password (open it and print it as a PDF), and send that file.',
       'encrypted-pdf',
     );
-  return damaged('The PDF is damaged and cannot be opened.');
+  return damaged('The PDF cannot be opened.');
 }
 
 function damaged(what: string): Unreadable {

@@ -23,7 +23,7 @@ export function drawScore(sheet: Sheet, top: number): void {
   tagged(document, section, 'P', () => {
     line(document, `${score} `, { ...large, x: x - 2, y: top + 74 });
     const behind = x + widthOf(document, score, large) + 8;
-    line(document, `of ${countOf(MOST_POINTS)}`, { x: behind, y: top + 74, size: 14, colour: SOFT });
+    line(document, `out of ${countOf(MOST_POINTS)}`, { x: behind, y: top + 74, size: 14, colour: SOFT });
   });
   const scale = width - PARTS_WIDTH - 3 * PADDING - 14;
   const draw = () => drawScale(document, { x, y: top + 89, width: scale }, input.reliability_score);
@@ -59,7 +59,7 @@ function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: n
     const at = { size: 8.5, colour: INK, y: top + 10 } as const;
     tagged(document, item, 'Lbl', () => line(document, label, { ...at, x }));
     tagged(document, item, 'LBody', () => {
-      const reached = `${countOf(points)} of ${countOf(of)}`;
+      const reached = `${countOf(points)} out of ${countOf(of)}`;
       line(document, reached, { ...at, weight: 600, x: x + PARTS_WIDTH, align: 'right' });
     });
     decoration(document, () => {

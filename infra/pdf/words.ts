@@ -47,7 +47,7 @@ export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot:
   return {
     says: [
       `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the due date that the ` +
-        'payer gave or, without a due date, by the day after the start.',
+        'payer gave or, without a due date, by the day after it was made.',
       ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
     ],
     saysNot:
@@ -60,7 +60,7 @@ const PAYMENTS_SCORED =
   'The score counts how many payments were on time (recent payments count most), how many payments there are, and ' +
   'how many in a row were on time. Nobody had to vouch for the payees.';
 const BILLS_SCORED =
-  'A bill is £1 or more to one account in a month. The score counts bills on time (recent bills count most) and months with bills.';
+  'A bill is £1 or more to one account in a month. Most points are for bills paid on time, and recent bills count most.';
 
 function leftOutOf({ payments_left_out = 0 }: CredentialPdfInput): string {
   const others = payments_left_out === 1 ? '1 other payment is' : `${countOf(payments_left_out)} other payments are`;

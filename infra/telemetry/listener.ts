@@ -56,7 +56,9 @@ async function listen(server: Server, host: string, first: number): Promise<numb
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE')
-        throw new ConfigError(`METRICS_HOST is ${host}, but this process cannot listen at that address (${code}).`);
+        throw new ConfigError(
+          `METRICS_HOST is ${host}, but this process cannot listen on port ${port} of that address (${code}).`,
+        );
     }
   }
   throw new ConfigError(

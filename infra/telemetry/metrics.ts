@@ -56,7 +56,7 @@ function maker(registry: Registry) {
 
 function ofRequests({ counter, gauge, histogram }: Maker) {
   const counted =
-    'Requests that got a response, by operation. The status "gone" means that the caller closed the connection early.';
+    'Requests that have ended, by operation. The status "gone" means that the caller closed the connection early.';
   const timed =
     'Time from the first line of a request to the end of its response. With held="yes", the service held the response on purpose.';
   const once =
@@ -65,7 +65,7 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
     requests: counter('http_requests_total', counted, ['operation', 'method', 'status']),
     requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
     requestsInFlight: gauge('http_requests_in_flight', 'Requests for which this process is preparing a response.'),
-    refusals: counter('http_refusals_total', 'Problem documents sent to callers, by code.', ['code']),
+    refusals: counter('http_refusals_total', 'Requests answered with an error, by code.', ['code']),
     rateLimited: counter('rate_limited_total', 'Requests refused because of a rate limit, by limit.', ['limit']),
     idempotent: counter('idempotent_requests_total', once, ['outcome']),
   };
@@ -74,7 +74,7 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
 function ofMoney({ counter, gauge, histogram }: Maker) {
   const events = 'Payments by event, counted after the commit.';
   const completion =
-    'Time from a payment request until the payment settles. Only for payments without execute_on that settle at the first attempt.';
+    'Time from a payment request until the payment completes. Only for payments without execute_on that complete at the first attempt.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
@@ -90,7 +90,7 @@ function ofWork({ counter, histogram }: Maker) {
   const credentials = 'Credentials that were issued, revoked or verified, by event.';
   return {
     outboxTold: counter('outbox_told_total', told, ['kind', 'outcome']),
-    letters: counter('letters_total', 'Emails passed to the mail server, by outcome.', ['outcome']),
+    letters: counter('letters_total', 'Attempts to pass an email to the mail server, by outcome.', ['outcome']),
     documentSeconds: histogram('document_read_duration_seconds', read, DOCUMENT_BUCKETS, ['outcome']),
     readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
     readerFaults: counter('document_reader_faults_total', 'Documents that crashed the reader.'),

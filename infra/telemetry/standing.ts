@@ -18,7 +18,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   attention: ['payments_needing_attention', 'Payments that need an operator, counted up to 1001.'],
   silent: [
     'payments_silent',
-    'Payments that have been processing for 30 minutes without any change, among the 20000 open payments that changed longest ago.',
+    'Payments that need no operator, but have been processing for 30 minutes without any change. Looks only at the 20000 open payments that changed longest ago.',
   ],
   documents: ['documents_waiting', 'Documents that are not read yet, counted up to 10001.'],
   credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],

@@ -25,7 +25,7 @@ export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
     workflowId: 'yield/monthly',
     taskQueue: TASK_QUEUES.batch,
     args: [{ as_of: null }],
-    staticSummary: 'Post the interest of the month to all vaults',
+    staticSummary: 'Post interest up to the end of last month',
     typedSearchAttributes: attributesOf('yield'),
   },
 };
@@ -75,7 +75,7 @@ export function startAccrualRun(client: Client, asOf: string): Promise<{ workflo
     workflowId: accrualWorkflowId(asOf),
     taskQueue: TASK_QUEUES.batch,
     args: [{ as_of: asOf }],
-    summary: `Post interest up to ${asOf} to all vaults`,
+    summary: `Post interest for the days before ${asOf}`,
     memo: { as_of: asOf },
     module: 'yield',
   });

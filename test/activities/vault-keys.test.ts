@@ -385,11 +385,11 @@ describe('retireMasterKey', () => {
     const version = (await newVersion()) - 1;
     await anHourLater();
     await refused(version).toThrow(
-      `Version ${version} of the master key is still needed: 1 of vault_records, 1 of sealed_secrets, 1 of idempotent_answers.`,
+      `Version ${version} of the master key is still needed: 1 in vault_records, 1 in sealed_secrets, 1 in idempotent_answers.`,
     );
     for (const { table } of await rotation.countUnderOlderKeys({ version: version + 1 }))
       await look(table, version + 1);
-    await refused(version).toThrow('still needed: 1 of idempotent_answers.');
+    await refused(version).toThrow('still needed: 1 in idempotent_answers.');
     await run(`update idempotency_records set created_at = now() - interval '25 hours'`);
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
     expect(await open(ref)).toBe('ada@example.org');
@@ -400,7 +400,7 @@ describe('retireMasterKey', () => {
     const version = (await newVersion()) - 1;
     await run('update vault_records set key_version = key_version + 1 where vault_ref = $1', [ref]);
     await anHourLater();
-    await refused(version).toThrow('1 of vault_records');
+    await refused(version).toThrow('1 in vault_records');
   });
 
   test('an erased record does not need its version', async () => {

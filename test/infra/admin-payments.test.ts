@@ -251,7 +251,7 @@ describe('payment retry', () => {
     bank.says = { status: 'ACCC', reason: null, returned: null };
     await payments.checkPayment({ payment_id, attempt: 1 });
     expect((await listed()).find((one) => one.payment_id === payment_id)).toMatchObject({ attention: true });
-    expect((await retry(payment_id)).stderr).toContain('The bank reports that it paid an earlier attempt.');
+    expect((await retry(payment_id)).stderr).toContain('The bank reports that it paid an attempt of this payment.');
     await reply('payment', 'acknowledge', payment_id, '--reason', 'booked back');
     expect((await retry(payment_id)).exitCode).toBe(0);
   });

@@ -94,7 +94,7 @@ test.each([
   [create('https://one.example', 'X', testEnvironment().dir), 1, 'which cannot be read (EISDIR)'],
   [[...create('https://one.example'), '--domain', 'example'], 1, 'is not a valid email domain'],
   [[...create('https://one.example'), '--domain', 'a@example.org'], 1, 'is not a valid email domain'],
-  [['provider', 'remove', 'sip_unknown'], 1, 'There is no provider sip_unknown.'],
+  [['provider', 'remove', 'sip_unknown'], 1, 'There is no provider sip_unknown, or it was already removed.'],
   [['provider', 'remove'], 2, 'Usage: provider remove PROVIDER_ID'],
 ] as [string[], number, string][])('%j is refused with one sentence', async (args, exitCode, says) => {
   const outcome = await admin(...args);

@@ -176,7 +176,7 @@ test('the progress can be queried, and is shown', async () => {
     expect(progress).toMatchObject({ as_of: '2026-12-01', vaults: 1_000, accrued_pence: 1_000, of: 1_500 });
     const shown = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(shown.currentDetails).toMatch(
-      /^1000 of 1500 vaults, 0 failed, at \d{4}-.*Z\. Interest up to 2026-12-01: 1000 pence/,
+      /^1000 of 1500 vaults, 0 failed, at \d{4}-.*Z\. Interest for the days before 2026-12-01: 1000 pence/,
     );
     goOn();
   });

@@ -13,7 +13,7 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The request has no valid client certificate',
     explanation:
-      'The PII vault requires mutual TLS. The connection presented no client certificate. Or the certificate has expired, is not meant for TLS clients, or was not issued by the certificate authority of the PII vault.',
+      'The PII vault requires mutual TLS. The request came without a client certificate. Or its certificate is not valid, for example because it has expired or because a different certificate authority issued it.',
     whatToDo:
       'Connect with a client certificate that the certificate authority of the PII vault issued, and send the API key in the X-Vault-API-Key header. A proxy in front of the service must pass the certificate on in the Client-Cert header (RFC 9440).',
   },
@@ -59,7 +59,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The access token or API key lacks a required scope',
     explanation:
-      'The access token or API key is valid, but it does not have the scope that this operation requires. The field "scope" names the required scope.',
+      'The access token or API key is valid, but has no scope that this operation accepts. The field "scope" names an accepted scope.',
     whatToDo:
       'Use an access token or API key that has this scope. The user can grant most scopes to an OAuth client, and an operator can issue an API key with the scope.',
   },
@@ -101,7 +101,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'Registration is closed',
     explanation:
-      'This service creates accounts by invitation only. The request has no invitation, or its invitation was already used or has expired.',
+      'This service creates accounts by invitation only. The request has no invitation, or its invitation is unknown, already used or expired.',
     whatToDo: 'Ask the operator for an invitation. Each invitation creates one account.',
   },
   'invalid-reset-token': {
@@ -199,8 +199,8 @@ export const ACCESS_PROBLEMS = {
     status: 500,
     title: 'The stored data is damaged',
     explanation:
-      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected or, for a document, document.tampering-detected.',
+      'The service cannot decrypt the stored data. Either something other than the service changed the stored data, or the master key of the data no longer exists. The audit log contains an event of the kind vault.tampering-detected or, for a document, document.tampering-detected.',
     whatToDo:
-      'Tell the operator the reference of the record or the id of the document. The operator can restore the data from a backup.',
+      'Tell the operator the reference of the record or the id of the document. The operator can restore the data or the master key from a backup, if there is one.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -5,7 +5,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 400,
     title: 'The body is not a valid multipart form',
     explanation:
-      'The Content-Type says multipart/form-data (RFC 7578), but the body has no boundary, is incomplete, or is not divided into valid parts.',
+      'The Content-Type header is multipart/form-data (RFC 7578) but has no valid boundary. Or the body is incomplete, or is not divided into valid parts.',
     whatToDo:
       'Use an HTTP library to write the form. Do not set the Content-Type header yourself, because its boundary must match the body.',
   },
@@ -27,7 +27,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'Too many documents of this owner or application are being read, or were sent within the last 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The values of "per" are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
+      'Too many documents of this owner or application are being read, or were sent within the last 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The values of "per" are owner-in-progress, owner-day, application-in-progress and application-day. If the owner already has a document with this file, the file does not count again.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {

@@ -12,9 +12,9 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has already been used',
     explanation:
-      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. In production, it must also cover the payments that need the asserted income of this paycheck. The field "committed" gives the amount of that money, and "shortfall" gives the missing amount, both in pence.',
+      'A part of the paycheck (an obligation, the buffer, or the money that is safe to spend) would become smaller than the money that was already taken from it. In production, the owner’s payments might also need the asserted income that the revision takes away. The field "committed" gives the money already used, and "shortfall" gives the missing amount, both in pence.',
     whatToDo:
-      'Withdraw allocations or cancel pending payments first, or send an amount that covers the committed money.',
+      'Withdraw money from the vaults or cancel pending payments first, or send an income and obligations that cover the money already used.',
   },
   'paycheck-already-accrued': {
     status: 409,
@@ -103,7 +103,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'There is not enough asserted income',
     explanation:
-      'In production, income that was not asserted cannot pay bills. The field "evidenced" gives the asserted income (and the interest, if no other income is on record), "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
+      'In production, income that was not asserted cannot pay bills. The field "evidenced" gives the asserted income (and the interest, if all income on record was asserted), "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
     whatToDo:
       'Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
   },
@@ -151,7 +151,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment cannot be retried',
     explanation:
-      'The payment failed for a reason that will not change, such as a closed account or a removed payee. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
+      'The payment failed for a reason that will not change, such as a closed account or a removed payee. Or, if the field "attention" is true, the bank reports that it already paid an attempt of this payment.',
     whatToDo:
       'If "attention" is true, wait until an operator has resolved the payment with the bank. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
   },
