@@ -85,7 +85,7 @@ const keptRefusals = textQuery<{ kept: number }>(
 /** What `traces` counts after four requests of each kind. Four uploads of one file make one document. */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
-  createDebtPlan: 4,
+  createDebtPlan: 5,
   storeVaultRecord: 4,
   uploadPayslip: 1,
 };
