@@ -111,7 +111,7 @@ function unknownClient(): DomainError {
 function dead(pointer: string, detail: string): DomainError {
   return new DomainError(
     'invalid-request',
-    'The application that sent you here is not registered with this service, or the link to this page is incomplete. Go back to the application and try again. If that does not help, contact the provider of the application.',
+    'The application that sent you here is not registered with this service, or the link to this page is incomplete or wrong. Go back to the application and try again. If that does not help, contact the provider of the application.',
     { errors: [{ pointer, detail }] },
   );
 }

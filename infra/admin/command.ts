@@ -14,7 +14,7 @@ export interface Command {
   values?: readonly string[];
   lists?: readonly string[];
   flags?: readonly string[];
-  /** By default, the command reads only `database`. */
+  /** The groups of settings that the command reads besides the common settings. The default is `database`. */
   uses?: readonly SettingGroup[];
   /** The result is printed as JSON. */
   run(config: Config, given: Given): Promise<object>;

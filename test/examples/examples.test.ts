@@ -179,9 +179,10 @@ test('npm run example serves the page, and the printed sign-in works', async () 
 });
 
 test('npm run example asks for another port if its own is taken', async () => {
-  const second = await startProgram('example', stack.env, ['--port', new URL(origin).port]).ended;
+  const { port } = new URL(origin);
+  const second = await startProgram('example', stack.env, ['--port', port]).ended;
   expect(second.code).toBe(1);
-  expect(second.stderr).toContain('cannot be used. Name another one: npm run example -- --port 5174');
+  expect(second.stderr).toContain(`cannot be used. Name another one: npm run example -- --port ${Number(port) + 1}`);
 });
 
 test.each([[['--prot', '5174']], [['--port', 'many']], [['--port']], [['5174']]])(

@@ -44,7 +44,7 @@ export function startProgram(
     once(child, 'message').then(() => undefined),
     ended.then((how) => Promise.reject(new Error(`${program} ended: ${JSON.stringify(how)}`))),
   ]);
-  // The caller may not wait for `ready`.
+  // The caller might not wait for `ready`. This avoids an unhandled rejection.
   ready.catch(() => undefined);
   return {
     process: child,

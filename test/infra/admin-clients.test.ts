@@ -47,7 +47,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-// The browser is already signed in, so the consent page follows.
+// Signs the person in, and stops just before the answer to the consent page.
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {

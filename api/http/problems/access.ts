@@ -59,7 +59,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The access token or API key lacks a required scope',
     explanation:
-      'The access token or API key is valid, but has no scope that this operation accepts. The field "scope" names an accepted scope.',
+      'The access token or API key is valid, but lacks a scope that this request needs. The field "scope" names such a scope.',
     whatToDo:
       'Use an access token or API key that has this scope. The user can grant most scopes to an OAuth client, and an operator can issue an API key with the scope.',
   },

@@ -54,8 +54,9 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller can still act for the owner. An earlier attempt names the caller of an operator's retry. The actor
- * of a key is its lineage. The event of an attempt that a person requested through an OAuth client names the client.
+ * Whether the caller can still act for the owner. For a retry by an operator, the caller is whoever requested the latest
+ * earlier attempt. The actor of a key is its lineage. The event of an attempt that a person requested through an OAuth
+ * client names the client.
  */
 export const attemptInReach = query(
   'reach.attempt',

@@ -116,7 +116,7 @@ export function factsOf(random: Random, { say }: Speech): Facts {
   const grown = (amount: number): number =>
     Math.round(amount * (worked === 1 ? 1 : worked * random.between(0.85, 1.1)));
   const item = (role: Role, label: string, amount: number): Item => ({ role, label, amount, ytd: grown(amount) });
-  // A pensioner's payslip: the income is a pension, and nothing is paid into a pension.
+  // A pensioner's payslip: the income is usually called a pension, and no pension contribution is deducted.
   const isRetired = random.chance(0.05);
   const paid = () => (isRetired && random.chance(0.8) ? say(random.pick(['pension', 'pensionPaid'])) : say('payment'));
   const payments = paymentsOf(random, weeks, (amount) => item('payment', paid(), amount));
