@@ -474,7 +474,8 @@ test('the image keeps the files that draw charts', () => {
     expect(run('infra/deploy/slim.js')).toMatchObject({ status: 0 });
     const draw = `const chart = require('echarts').init(null, null, { renderer: 'svg', ssr: true, width: 9, height: 9 });
       chart.setOption({ xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [1] }] });
-      console.log(chart.renderToSVGString());`;
+      console.log(chart.renderToSVGString());
+      chart.dispose();`;
     expect(run('--eval', draw)).toMatchObject({ stdout: expect.stringContaining('<svg') as unknown });
   } finally {
     rmSync(root, { recursive: true });
