@@ -350,7 +350,7 @@ export interface paths {
     put?: never;
     /**
      * Link a sign-in provider
-     * @description Links a sign-in provider to an existing account, and signs the browser in. With `by`, the service instead emails a link to the account's address. A wrong password counts as a failed sign-in. Only the service's own pages send this form.
+     * @description Links a sign-in provider to an existing account, and signs the browser in. If the form has `by=mail` instead of a password, the service does not link the provider yet, but emails a link to the account's address. A wrong password counts as a failed sign-in. Only the service's own pages send this form.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -508,8 +508,9 @@ export interface paths {
      *     a revision also gets this error if the owner's payments need the asserted income that it takes away. A
      *     revision of an `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`.
      *     A revision that reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the London
-     *     day of the first calculation or a later day. The response is the same if an interest-earning vault of the
-     *     owner has held more money at the end of a day since then than before that day.
+     *     day of the first calculation or a later day. The response is the same if new money
+     *     has earned interest that is not posted yet. That is so if a vault of the owner has ended an interest-earning day
+     *     with more money than the vault held before the day of the first calculation.
      *
      *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
      *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422

@@ -137,7 +137,7 @@ function noHistory(payments_left_out: number): DomainError {
   return new DomainError(
     'no-payment-history',
     'No bill of this owner counts in this period and these categories. A bill consists of all payments to one account in one month, and counts if it comes to £1 or more. ' +
-      'A payment counts only if somebody vouches for the payee, and if the payment completed, failed and is past its due date, or was retried after its due date. The field payments_left_out is the number of payments that do not count because nobody vouches for their payees.',
+      'A payment counts only if somebody vouches for the payee. It must also have completed, have failed with its due date over, or have been retried after its due date. The field payments_left_out is the number of payments that do not count because nobody vouches for their payees.',
     { payments_left_out },
   );
 }

@@ -81,7 +81,7 @@ const UNITS = [
   ['m', 1e6],
 ] as const;
 
-/** `value` is in pounds. `digits` is the minimum number of decimal places. */
+/** `value` is in pounds, or in the unit that the caller appends, such as millions of pounds. `digits` is the minimum number of decimal places. */
 export function pounds(value: number, digits: 0 | 2): string {
   const shown = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   return `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', shown)}`;

@@ -131,7 +131,7 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
   }
 }
 
-/** Settings for native memory, which only glibc reads: few heaps, and large pages, which speed up the networks. */
+/** Memory settings that only glibc reads: few heaps, and large pages. Large pages speed up the neural networks. */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
 /** Variables for programs, libraries and native memory, and no secrets. */

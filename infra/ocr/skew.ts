@@ -42,7 +42,7 @@ interface Points {
   y: Int32Array;
 }
 
-/** 1 for each pixel that is darker than its surroundings. */
+/** 1 for each pixel that is clearly darker than the mean of its surroundings. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));

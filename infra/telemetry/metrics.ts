@@ -102,7 +102,8 @@ function ofDependencies({ counter, histogram }: Maker) {
   const bank = 'Duration of calls to the bank, by outcome. A call to pollEvents waits for events on purpose.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
   const failures = 'Database statements that failed, by module.';
-  const durations = 'Duration of database statements, including the wait for a connection, by module.';
+  const durations =
+    'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),

@@ -91,7 +91,7 @@ export function createModel() {
   }: Extract<Command, { kind: 'calculate' }>): Outcome {
     const bills = obligations.reduce((total, { amount }) => total + amount, 0);
     if (bills > gross_pay) return { code: 'obligations-exceed-income', shortfall: bills - gross_pay };
-    // In ten-thousandths, halves are exact.
+    // Calculates in ten-thousandths of a penny, because whole numbers represent an exact half.
     const wanted = Math.floor((gross_pay * Math.round(Number(buffer_rate) * 10_000) + 5_000) / 10_000);
     const newBuffer = Math.min(wanted, gross_pay - bills);
     const newSafe = gross_pay - bills - newBuffer;

@@ -32,7 +32,7 @@ const api = startApi({
   },
 });
 
-// The service can add members.
+// A newer version may add fields to its responses.
 const atLeast = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(atLeast);
   if (typeof answer !== 'object' || answer === null) return answer;

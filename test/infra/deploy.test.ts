@@ -286,7 +286,7 @@ describe('on Kubernetes', () => {
     expect(only('migrate')).toEqual([names, database].sort());
     expect(only('api')).toEqual([names, temporal, database, keys, `${outside}:443`].sort());
     expect(only('worker-payments')).toEqual(
-      [names, temporal, database, keys, `${outside}:443`, `${outside}:465`].sort(),
+      [names, temporal, database, keys, `${outside}:443`, `${outside}:465`, `${outside}:587`].sort(),
     );
   });
 

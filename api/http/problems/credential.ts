@@ -5,7 +5,7 @@ export const CREDENTIAL_PROBLEMS = {
     status: 422,
     title: 'No bills count towards a credential',
     explanation:
-      'The owner has no bill that counts in this period and these categories. A bill consists of all payments to one account in one month, and counts if it comes to £1 or more. A payment counts only if somebody vouches for the payee, and if the payment completed, failed and is past its due date, or was retried after its due date. The field payments_left_out is the number of payments that do not count because nobody vouches for their payees.',
+      'The owner has no bill that counts in this period and these categories. A bill consists of all payments to one account in one month, and counts if it comes to £1 or more. A payment counts only if somebody vouches for the payee. It must also have completed, have failed with its due date over, or have been retried after its due date. The field payments_left_out is the number of payments that do not count because nobody vouches for their payees.',
     whatToDo:
       'Choose a longer period, leave out the categories, or wait until a payment completes. If payments were left out, ask the operator to vouch for their payees.',
   },

@@ -75,8 +75,8 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // After a failed rollback, or an outage during the commit, the connection's state is unknown.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // One participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);
+    // One participant might be at fault, so each participant runs again alone.
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {
     client.release(broken);
