@@ -68,9 +68,10 @@ async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   }
 }
 
+/** `host` may be an IPv6 address in brackets, as in a URL. */
 export function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 3_000 });
+    const socket = connect({ host: host.replace(/^\[(.*)\]$/, '$1'), port, timeout: 3_000 });
     const done = (open: boolean) => {
       socket.destroy();
       resolve(open);

@@ -6,7 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { tracedWorkflowModules } from './telemetry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCES = ['workflows', 'domain', 'package-lock.json'];
+const SOURCES = ['workflows', 'domain', 'infra/temporal', 'package-lock.json'];
 
 /** Caches the bundle in `.cache/`, because bundling is slow. Histories replay with a `traced` bundle too. */
 export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
