@@ -3465,7 +3465,7 @@ export interface components {
      */
     ExtractedPayslip: {
       employer_name: string | null;
-      /** @description The pay period as printed on the document. */
+      /** @description The pay period as printed on the document, or the printed date if no period was found. On a P60, the tax year. On a P45, the leaving date. */
       pay_period: string | null;
       gross_pay: components['schemas']['ExtractedAmount'];
       net_pay: components['schemas']['ExtractedAmount'];

@@ -19,8 +19,8 @@ interface RefreshGiven {
 }
 
 /**
- * Within 30 seconds of its first use, a refresh token gets the same set again. So a lost response or a second tab signs
- * nobody out. Later use, or use by another OAuth client, ends all tokens of the sign-in.
+ * If a refresh token is used again within 30 seconds of its first use, the caller gets the same new tokens again. So a
+ * lost response or a second tab signs nobody out. Later use, or use by another OAuth client, ends all tokens of the sign-in.
  * Do not call inside a transaction, because a rollback would keep these tokens valid.
  */
 export async function refreshTokens(

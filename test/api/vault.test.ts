@@ -631,7 +631,7 @@ describe('verifyVaultField', () => {
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
       const events = (await eventsOf(ref)).slice(1);
-      // After the tenth wrong value, the service makes no comparison.
+      // After the tenth wrong value, the service records and returns no result.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
       expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
       expect(verified.at(-1)).toBe(false);

@@ -35,7 +35,7 @@ afterAll(() => {
   }
 });
 
-/** @returns the result of the last call, even if the browser refused it */
+/** Returns what `body` returns. */
 async function fromPage(origin: string, body: string, values: object = {}): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(`${origin}/`);

@@ -46,7 +46,7 @@ export const resourceReach = {
   document: ofResource('document', 'documents', 'doc_id'),
 };
 
-/** Binds an unbound owner. Returns the application that is now bound. */
+/** Binds the owner to the application, unless the owner is already bound to one. Returns the bound application. */
 export const bindOwner = query(
   'reach.bind',
   (ownerId: string, appId: string | null) => sql<{ app_id: string | null }>`
