@@ -141,17 +141,18 @@ export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
 
 /**
  * Whether a vault held more money at the end of an earning day since `since` than before that day. Days that are
- * accrued do not count.
+ * accrued do not count. Nor does `lastAccrued`, the interest of the last accrual, which is part of the change on `from`.
  */
 export function hasUnposted(
-  { from: open, balance, changes }: Pick<Standing, 'from' | 'balance' | 'changes'>,
+  { from: open, balance, changes, lastAccrued }: Pick<Standing, 'from' | 'balance' | 'changes'> & { lastAccrued: Pence },
   { since, to, rates }: { since: CalendarDate; to: CalendarDate; rates: readonly RateFrom[] },
 ): boolean {
   const opening = changes.reduce<number>((left, { amount }) => left - amount, balance);
   let last = opening;
   const balances = changes.map(({ day, amount }) => ({ day, held: (last += amount) }));
   const heldOn = (day: CalendarDate) => balances.findLast((one) => one.day <= day)?.held ?? opening;
-  const before = since < open ? 0 : heldOn(addDays(since, -1));
+  const interest = since === open ? lastAccrued : 0;
+  const before = since < open ? 0 : heldOn(addDays(since, -1)) + interest;
   const first = since > open ? since : open;
   return [first, ...changes.map(({ day }) => day), ...rates.map(({ from }) => from)]
     .filter((day) => day >= first && day < to)

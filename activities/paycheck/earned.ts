@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../../domain/dates.ts';
+import { pence } from '../../domain/money.ts';
 import { hasUnposted } from '../../domain/yield.ts';
 import { firstCalculatedOn } from '../../infra/db/statements/paycheck.ts';
 import { standingsOfOwner } from '../../infra/db/statements/yield.ts';
@@ -16,5 +17,8 @@ export async function hasUnpostedInterest(
   if (since >= today) return false;
   const rates = await readRates(services);
   const vaults = await db.many(standingsOfOwner(ownerId, earningTypes(rates)));
-  return vaults.some((row) => hasUnposted(openVaultOf(row), { since, to: today, rates: rates[row.vault_type] }));
+  return vaults.some((row) => {
+    const vault = { ...openVaultOf(row), lastAccrued: pence(row.last_accrued) };
+    return hasUnposted(vault, { since, to: today, rates: rates[row.vault_type] });
+  });
 }

@@ -3,6 +3,7 @@ import type { BankRecord } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
+import { UnknownToBank } from '../../infra/bank/index.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -58,7 +59,12 @@ export function bankActivities(services: Services) {
      */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const stored = await db.maybe(statements.attemptAtBank(bank_payment_id));
-      const news = await bank.readPayment(bank_payment_id);
+      const news = await bank.readPayment(bank_payment_id).catch((error: unknown) => {
+        // An event about our own payment must be told again, even if a gateway responds with 404 for a while.
+        if (stored === undefined && error instanceof UnknownToBank) return undefined;
+        throw error;
+      });
+      if (news === undefined) return false;
       const known = stored ?? (await namedBy(services, news));
       if (!known) return false;
       // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.

@@ -1,5 +1,4 @@
 import type { BankEvent } from '../../domain/bank.ts';
-import { UnknownToBank } from '../bank/index.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
@@ -37,11 +36,9 @@ async function handle(
   try {
     if (await payments.bankTold({ bank_payment_id: event.bankPaymentId })) return unknown.delete(event.eventId) || true;
   } catch (error) {
-    if (!(error instanceof UnknownToBank)) {
-      const reason = String(error);
-      services.log.warn({ event_id: event.eventId, reason }, 'an event from the bank could not be recorded yet');
-      return false;
-    }
+    const reason = String(error);
+    services.log.warn({ event_id: event.eventId, reason }, 'an event from the bank could not be recorded yet');
+    return false;
   }
   const tellings = (unknown.get(event.eventId) ?? 0) + 1;
   unknown.set(event.eventId, tellings);

@@ -39,7 +39,7 @@ interface Call {
 
 const UNAUTHORIZED = 401;
 /** Status codes with which banks respond to an unknown payment id. */
-const UNKNOWN_ID = [400, 404];
+const UNKNOWN_ID = [400, 403, 404];
 /** How many milliseconds longer than the requested time the bank may hold a poll open. */
 const WAIT_GRACE_MS = 1000;
 

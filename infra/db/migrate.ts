@@ -46,7 +46,8 @@ export async function holding<T>(lock: ClientBase, work: () => Promise<T>): Prom
   try {
     return await work();
   } finally {
-    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    // A lost connection has lost the lock too.
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
   }
 }
 

@@ -27,6 +27,8 @@ export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners,
  */
 export async function finishUpgrade(db: Database, database: MigratedDatabase): Promise<FinishedUpgrade> {
   const lock = new pg.Client({ connectionString: ownerUrlOf(database) });
+  // Without a listener, a lost connection would end the process.
+  lock.on('error', () => undefined);
   await lock.connect();
   try {
     return await holding(lock, () => runSteps(db, database));

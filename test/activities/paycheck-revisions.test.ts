@@ -265,6 +265,18 @@ describe('an income whose interest is not posted yet', () => {
     expect(await refusal(first)).toEqual(accrued(10_000));
   });
 
+  test('can be reduced if its day is the first after the interest of older savings', async () => {
+    const owner = newOwner();
+    clock.set('2026-11-02T12:00:00Z');
+    await calculate(other, owner, 1_000_000, { pay_date: '2026-11-02' });
+    const { vault_id } = await allocations.allocate({ user_id: owner, vault_type: 'SAVINGS', amount: 1_000_000 });
+    clock.set('2026-12-01T12:00:00Z');
+    await yields.accrueYield({ vault_id, as_of: '2026-12-01' });
+    await calculate(other, owner, 5_000, { pay_date: '2026-12-01' });
+    clock.set('2026-12-02T12:00:00Z');
+    expect(await calculate(other, owner, 4_000, { pay_date: '2026-12-01' })).toMatchObject({ revision: 2 });
+  });
+
   test('can be reduced if its vaults earn nothing', async () => {
     const owner = newOwner();
     clock.set('2026-11-02T12:00:00Z');

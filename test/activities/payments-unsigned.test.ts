@@ -106,6 +106,22 @@ test.each([401, 429, 503])(
   },
 );
 
+test('an event about a known payment stays until the bank tells about it, whatever a gateway answers', async () => {
+  const { submit, read } = await aPayment();
+  const { instruction } = answers(503, 'vrp-behind-gateway', { signed: false });
+  await submit();
+  const taken = instruction();
+  scripted.onRequest = (seen, res) =>
+    scripted.signed(res, seen.method === 'GET' ? 200 : 201, record(taken, 'vrp-behind-gateway'));
+  expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+  for (const status of [400, 403, 404]) {
+    scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
+    await expect(payments.bankTold({ bank_payment_id: 'vrp-behind-gateway' })).rejects.toThrow(String(status));
+    expect(await payments.bankTold({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+  }
+  expect(await read()).toMatchObject({ status: 'completed' });
+});
+
 test('a cancelled payment that the bank paid is flagged for an operator, and the event is acknowledged', async () => {
   const { owner, payment_id, submit, cancel, read } = await aPayment();
   const { acknowledged } = answers(503, 'vrp-paid-anyway', { signed: true });

@@ -377,7 +377,14 @@ describe('unposted interest', () => {
       false,
     ],
   ])('%s', (_name, vault, from, to, known, grown) => {
-    expect(hasUnposted(vault, { since: from, to, rates: known })).toBe(grown);
+    expect(hasUnposted({ ...vault, lastAccrued: pence(0) }, { since: from, to, rates: known })).toBe(grown);
+  });
+
+  test('has not grown if only the interest of the last month came', () => {
+    const posted = { ...standing('2026-12-01', 101, { changes: changesOf([{ day: '2026-12-01', amount: 1 }]) }) };
+    const asked = { since: '2026-12-01', to: '2026-12-03', rates: since(rate) };
+    expect(hasUnposted({ ...posted, lastAccrued: pence(1) }, asked)).toBe(false);
+    expect(hasUnposted({ ...posted, lastAccrued: pence(0) }, asked)).toBe(true);
   });
 });
 

@@ -64,12 +64,14 @@ export const ownerOfVault = query('yield.ownerOfVault', (vaultId: string) =>
   tables.selectFrom('vaults').select('owner_id').where('vault_id', '=', vaultId),
 );
 
-/** Without a lock. Only vaults of the given types. */
+/** Without a lock. Only vaults of the given types. `last_accrued` is the amount of the vault's last accrual. */
 export const standingsOfOwner = query(
   'yield.standingsOfOwner',
-  (ownerId: string, types: readonly VaultType[]) => sql<StandingRow>`
-    select * from interest_standing(array(
-      select v.vault_id from vaults v where v.owner_id = ${ownerId} and v.vault_type = any(${types}::text[])))`,
+  (ownerId: string, types: readonly VaultType[]) => sql<StandingRow & { last_accrued: number }>`
+    select s.*, coalesce(last.accrued, 0)::bigint as last_accrued
+      from interest_standing(array(
+        select v.vault_id from vaults v where v.owner_id = ${ownerId} and v.vault_type = any(${types}::text[]))) s
+      left join accruals last on last.vault_id = s.vault_id and last.to_date = s.accrued_to`,
 );
 
 export type YieldRow = StandingRow & { total_accrued: number; accrued_since: number };
