@@ -22,10 +22,15 @@ type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 
 type Judged = ReturnType<typeof assess>;
 
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  async simulateAffordability(request: AffordabilityRequest) {
+  /** Do not call inside a transaction, because many payments are judged in a thread. */
+  prepareCheck: ({ user_id }: { user_id: string }) => financesNow(services, user_id),
+
+  async simulateAffordability(
+    request: AffordabilityRequest,
+    prepared: Promise<KnownFinances> = financesNow(services, request.user_id),
+  ) {
     const { user_id, proposed_amount, frequency, category = null } = request;
-    const now = await services.clock.now();
-    const finances = await financesAt(services, user_id, now);
+    const { finances, now } = await prepared;
     const judged = assess(finances, { amount: pence(proposed_amount), frequency, category });
     const check = {
       check_id: services.newId('chk'),
@@ -43,8 +48,8 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   },
 
   async readAffordabilityScore({ user_id }: { user_id: string }) {
-    const now = await services.clock.now();
-    return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };
+    const { finances, now } = await financesNow(services, user_id);
+    return { user_id, ...standing(finances), calculated_at: now.toISOString() };
   },
 
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
@@ -54,7 +59,13 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   },
 });
 
-async function financesAt({ db, threads }: AffordabilityServices, ownerId: string, now: Date): Promise<Finances> {
+export interface KnownFinances {
+  finances: Finances;
+  now: Date;
+}
+
+async function financesNow({ db, clock, threads }: AffordabilityServices, ownerId: string): Promise<KnownFinances> {
+  const now = await clock.now();
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
   const counted = { owner_id: ownerId, ...period, categories: PROVIDER_CATEGORIES };
@@ -65,12 +76,13 @@ async function financesAt({ db, threads }: AffordabilityServices, ownerId: strin
       'This owner has no paycheck yet. Calculate a paycheck first, then check again.',
     );
   }
-  return {
+  const finances = {
     safeToSpend: pence(row.safe_to_spend),
     buffer: pence(row.buffer),
     grossPays: row.gross_pays.map(pence),
     payments: await countHistory(threads, { payments: row.payments, now }),
   };
+  return { finances, now };
 }
 
 function checkOf({ check_id, owner_id, proposed_amount, frequency, category, result, calculated_at }: CheckRow) {

@@ -1,12 +1,16 @@
-import { affordabilityActivities } from '../activities/affordability.ts';
+import { affordabilityActivities, type KnownFinances } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
 
 export const affordabilityHandlers = (services: Services) => {
   const affordability = affordabilityActivities(services);
   return {
-    async simulateAffordability({ body }) {
-      return { status: 200, body: await affordability.simulateAffordability(body) };
+    simulateAffordability: {
+      prepare: ({ body }) => affordability.prepareCheck(body),
+      begin: async ({ body }, prepared: Promise<KnownFinances>) => ({
+        status: 200,
+        body: await affordability.simulateAffordability(body, prepared),
+      }),
     },
     async readAffordabilityScore({ params }) {
       return { status: 200, body: await affordability.readAffordabilityScore(params) };

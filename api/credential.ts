@@ -1,3 +1,4 @@
+import type { RatedHistory } from '../activities/credential/generate.ts';
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
@@ -19,8 +20,9 @@ export const credentialHandlers = (services: Services) => {
   const credentials = credentialActivities(services);
   return {
     generateCredential: {
-      begin: async ({ body, principal, newOwner }) => ({
-        underWay: await credentials.beginCredential({ ...body, principal, newOwner }),
+      prepare: ({ body }) => credentials.prepareCredential(body),
+      begin: async ({ body, principal, newOwner }, prepared: Promise<RatedHistory>) => ({
+        underWay: await credentials.beginCredential({ ...body, principal, newOwner }, prepared),
       }),
       async finish({ signal }, { credential_id }) {
         const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });

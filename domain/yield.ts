@@ -144,7 +144,12 @@ export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
  * accrued do not count. Nor does `lastAccrued`, the interest of the last accrual, which is part of the change on `from`.
  */
 export function hasUnposted(
-  { from: open, balance, changes, lastAccrued }: Pick<Standing, 'from' | 'balance' | 'changes'> & { lastAccrued: Pence },
+  {
+    from: open,
+    balance,
+    changes,
+    lastAccrued,
+  }: Pick<Standing, 'from' | 'balance' | 'changes'> & { lastAccrued: Pence },
   { since, to, rates }: { since: CalendarDate; to: CalendarDate; rates: readonly RateFrom[] },
 ): boolean {
   const opening = changes.reduce<number>((left, { amount }) => left - amount, balance);

@@ -32,20 +32,34 @@ const RETRY_AFTER_S = 5;
 /** The number of random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
 const INDICES_TRIED = 64;
 
+export type RatedHistory = Awaited<ReturnType<typeof prepareCredential>>;
+
+/** Do not call inside a transaction, because many payments are rated in a thread. */
+export async function prepareCredential(
+  services: Services,
+  { user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: Omit<GenerateRequest, 'principal'>,
+) {
+  await fingerprintPayees(services, user_id);
+  const now = await services.clock.now();
+  const asked = periodOf(londonDateOf(now), period_months);
+  const categories = categoriesOf(scope);
+  const wanted = { owner_id: user_id, from: asked.from, to: asked.to, categories };
+  const past = await services.db.many(creditPayments(wanted));
+  const found = await rateHistory(services.threads, { past, asked, now });
+  if (!('bills' in found)) throw noHistory(found.payments_left_out);
+  return { now, categories, found };
+}
+
 export async function beginCredential(
   services: Services,
-  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
+  request: GenerateRequest,
+  prepared = prepareCredential(services, request),
 ): Promise<{ credential_id: string }> {
-  await fingerprintPayees(services, user_id);
-  const { db, clock } = services;
+  const { principal, user_id, newOwner } = request;
+  const { now, categories, found } = await prepared;
+  const { db } = services;
   return db.transaction(async () => {
     await bindOwner(services, newOwner);
-    const now = await clock.now();
-    const asked = periodOf(londonDateOf(now), period_months);
-    const categories = categoriesOf(scope);
-    const past = await db.many(creditPayments({ owner_id: user_id, from: asked.from, to: asked.to, categories }));
-    const found = await rateHistory(services.threads, { past, asked, now });
-    if (!('bills' in found)) throw noHistory(found.payments_left_out);
     const credential_id = services.newId('cred');
     const { list_id, list_index } = await placeInList(services, now);
     const { period, ...figures } = found;

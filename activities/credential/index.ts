@@ -1,7 +1,13 @@
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { credentialExports } from './export.ts';
-import { awaitCredential, beginCredential, issueCredential, restartUnsignedCredentials } from './generate.ts';
+import {
+  awaitCredential,
+  beginCredential,
+  issueCredential,
+  prepareCredential,
+  restartUnsignedCredentials,
+} from './generate.ts';
 import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
 import { revokeCredential } from './revoke.ts';
@@ -11,7 +17,7 @@ import { verifyCredential, verifyPresented, type Verification } from './verify.t
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
 
-const issuing = { beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
+const issuing = { prepareCredential, beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
 const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };
 
 export function credentialActivities(services: Services) {
