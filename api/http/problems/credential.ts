@@ -24,7 +24,8 @@ export const CREDENTIAL_PROBLEMS = {
   'credential-damaged': {
     status: 500,
     title: 'The stored credential is damaged',
-    explanation: 'The stored credential no longer matches its signature. It can be exported only as JSON, with the status tampered.',
+    explanation:
+      'The stored credential no longer matches its signature. It can be exported only as JSON, with the status tampered.',
     whatToDo: 'Tell the operator the id of the credential. If you need a credential now, generate a new one.',
   },
 } as const satisfies Record<string, ProblemKind>;
