@@ -60,6 +60,15 @@ describe('a page', () => {
   });
 });
 
+/** The first reading loads the reader's code. A later text takes a fraction of that time, and OCR of a page takes more. */
+async function strictest() {
+  for (let textCpuMs = 250; ; textCpuMs *= 1.25) {
+    const strict = openReader({ ...CONFIG, textCpuMs });
+    if ((await strict.read({ bytes: payslip })).kind === 'read') return strict;
+    await strict.close();
+  }
+}
+
 describe('processor time', () => {
   test('of a document with text is limited to six seconds', async () => {
     const words = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
@@ -88,10 +97,7 @@ describe('processor time', () => {
   });
 
   test('beyond the limit, spent on OCR of pictures, loses nothing of the PDF’s text', async () => {
-    // Reading the text takes 10 to 50 ms of processor time, and OCR of the page at least 350 ms.
-    const strict = openReader({ ...CONFIG, textCpuMs: 250 });
-    // Now the reader's process runs and has an id.
-    await strict.read({ bytes: payslip });
+    const strict = await strictest();
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
       const text = pdf.text.bind(pdf) as (...given: unknown[]) => typeof pdf;
