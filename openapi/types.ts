@@ -508,9 +508,8 @@ export interface paths {
      *     a revision also gets this error if the owner's payments need the asserted income that it takes away. A
      *     revision of an `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`.
      *     A revision that reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the London
-     *     day of the first calculation or a later day. The response is the same if new money
-     *     has earned interest that is not posted yet. That is so if a vault of the owner has ended an interest-earning day
-     *     with more money than the vault held before the day of the first calculation.
+     *     day of the first calculation or a later day. The response is the same if new money has earned interest that is
+     *     not posted yet. The money is new if the vault held less before the day of the first calculation.
      *
      *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
      *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422

@@ -54,8 +54,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller can still act for the owner. For a retry by an operator, the caller is whoever requested the latest
- * earlier attempt. The actor of a key is its lineage. The event of an attempt that a person requested through an OAuth
+ * Whether the caller can still act for the owner. For a retry by an operator, the caller of the latest earlier attempt
+ * counts. The actor of a key is its lineage. The event of an attempt that a person requested through an OAuth
  * client names the client.
  */
 export const attemptInReach = query(
