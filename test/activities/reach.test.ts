@@ -11,11 +11,13 @@ import type { Principal, Scope } from '../../domain/auth.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
+import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-const services = withDatabase({ bank: playedBank() });
+const bank = playedBank();
+const services = withDatabase({ bank });
 const auth = authActivities(services);
 
 let owners = 0;
@@ -138,11 +140,14 @@ describe('an owner who was unbound when a key named them, and is another applica
         ...{ user_id, from_vault_id, to_vault_type: 'SAVINGS', amount: 1 },
         newOwner: asNew(user_id),
       }),
-    generate: (user_id) =>
-      credentialActivities(services).beginCredential({
-        ...{ principal: anyKey, user_id },
-        newOwner: asNew(user_id),
-      }),
+    async generate(user_id) {
+      const payer = newOwner();
+      await paymentActivities(services).ensureSandboxPayees();
+      await payBill(services, bank, { owner: payer });
+      const { prepareCredential, beginCredential } = credentialActivities(services);
+      const rated = prepareCredential({ user_id: payer });
+      return beginCredential({ principal: anyKey, user_id, newOwner: asNew(user_id) }, rated);
+    },
   };
 
   test.each(Object.entries(writes))('keeps their money where it is: %s is refused', async (_what, write) => {
