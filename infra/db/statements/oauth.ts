@@ -65,17 +65,17 @@ type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'>
 export const liveToken = batchQuery(
   'oauth.liveToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & LiveToken>`
-    with asked as (select * from ${relationOf('asked', tokens, { token_hash: 'text' })}),
-    live as (
-      select asked.place, 'bearer' as token_type, t.family_id, t.scopes, t.created_at, t.expires_at
-        from asked join access_tokens t on t.token_hash = asked.token_hash
-      union all
-      select asked.place, 'refresh_token', r.family_id, null, r.created_at, r.expires_at
-        from asked join refresh_tokens r on r.token_hash = asked.token_hash and r.rotated_at is null
-    )
-    select l.place, l.token_type, f.user_id, f.client_id, coalesce(l.scopes, f.scopes) as scopes, l.created_at, l.expires_at
-      from live l join token_families f on f.family_id = l.family_id
-     where l.expires_at > now() and f.ended_at is null`,
+    with asked as (select * from ${relationOf('asked', tokens, { token_hash: 'text' })})
+    select asked.place, 'bearer' as token_type, f.user_id, f.client_id, coalesce(t.scopes, f.scopes) as scopes,
+           t.created_at, t.expires_at
+      from asked join access_tokens t on t.token_hash = asked.token_hash
+      join token_families f on f.family_id = t.family_id
+     where t.expires_at > now() and f.ended_at is null
+    union all
+    select asked.place, 'refresh_token', f.user_id, f.client_id, f.scopes, r.created_at, r.expires_at
+      from asked join refresh_tokens r on r.token_hash = asked.token_hash
+      join token_families f on f.family_id = r.family_id
+     where r.rotated_at is null and r.expires_at > now() and f.ended_at is null`,
 );
 
 export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
