@@ -70,19 +70,11 @@ export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[]) => Built<Row>,
 ): BatchQuery<Values, Row> {
-  return batch(name, undefined, build);
+  return lockingQuery(name, undefined, build);
 }
 
 /** If `waits` is false, entries that other transactions have locked get no row, or a negative place. */
-export function lockingQuery<Values, Row extends Placed>(
-  name: string,
-  lockOf: (values: Values) => string,
-  build: (entries: readonly Values[], waits: boolean) => Built<Row>,
-): BatchQuery<Values, Row> {
-  return batch(name, lockOf, build);
-}
-
-function batch<Values, Row>(
+export function lockingQuery<Values, Row>(
   name: string,
   lockOf: BatchQuery<Values, Row>['lockOf'],
   build: (entries: readonly Values[], waits: boolean) => Built<Row>,
