@@ -1,4 +1,3 @@
-import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
@@ -15,9 +14,9 @@ export interface Watch {
   stop(): void;
 }
 
-export function openChanges(db: Pick<Database, 'listen'>): Changes {
+export function openChanges(db: Pick<Database, 'listener'>): Changes {
   const watchers = new Map<string, Set<() => void>>();
-  const ear = listener(db, 'changed', (id) => {
+  const ear = db.listener('changed', (id) => {
     for (const tell of watchers.get(id) ?? []) tell();
   });
 

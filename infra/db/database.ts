@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
 import { groupCommit } from './group-commit/index.ts';
-import { listenOn } from './listen.ts';
+import { listenerOn, type Listener } from './listen.ts';
 import { createOrm } from './orm.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
 import { loaderOf } from './loader.ts';
@@ -31,8 +31,7 @@ export interface Database extends Queries {
   afterCommit(then: () => void): void;
   /** MikroORM writes values into the SQL text, so use no secrets, personal data or owners' data here. */
   entities(): EntityManager;
-  /** Call the returned function to stop listening. */
-  listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  listener(channel: string, notify: (payload: string) => void): Listener;
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -88,7 +87,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       if (transaction) transaction.afterCommit(then);
       else then();
     },
-    listen: async (channel, listener) => listenOn(pool, channel, listener),
+    listener: (channel, notify) => listenerOn(pool, channel, notify),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await orm.close(true);

@@ -3,29 +3,29 @@ import type { Pool, PoolClient } from 'pg';
 
 const LISTEN_AGAIN_MS = 500;
 
+export interface Listener {
+  /** The first call subscribes. If the subscription fails, the next call tries again. */
+  listen(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Listens on a separate connection. After a lost connection, listens again, but notifications in between are lost. */
-export async function listenOn(
-  pool: Pool,
-  channel: string,
-  listener: (payload: string) => void,
-): Promise<() => Promise<void>> {
+export function listenerOn(pool: Pool, channel: string, notify: (payload: string) => void): Listener {
+  let first: Promise<void> | undefined;
   let listening: PoolClient | undefined;
   let stopped = false;
-  const released = new WeakSet<PoolClient>();
   const drop = (client: PoolClient) => {
     if (listening === client) listening = undefined;
-    if (released.has(client)) return;
-    released.add(client);
     client.removeAllListeners('notification');
     client.release(true);
   };
   const open = async () => {
     const client = await pool.connect();
-    client.on('notification', (message) => listener(message.payload ?? ''));
+    client.on('notification', ({ payload = '' }) => notify(payload));
     client.on('error', () => {
-      const wasListening = listening === client;
+      if (listening !== client) return;
       drop(client);
-      if (wasListening) void openAgain();
+      void openAgain();
     });
     try {
       await client.query(`listen "${channel}"`);
@@ -47,10 +47,18 @@ export async function listenOn(
       }
     }
   };
-  await open();
-  return () => {
-    stopped = true;
-    if (listening) drop(listening);
-    return Promise.resolve();
+  return {
+    async listen() {
+      first ??= open();
+      await first.catch((error: unknown) => {
+        first = undefined;
+        throw error;
+      });
+    },
+    async stop() {
+      stopped = true;
+      await first?.catch(() => undefined);
+      if (listening) drop(listening);
+    },
   };
 }
