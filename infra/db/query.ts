@@ -1,5 +1,5 @@
-import type { Compilable, RawBuilder } from 'kysely';
-import { tables } from './tables.ts';
+import type { Compilable, Insertable, InsertResult, RawBuilder } from 'kysely';
+import { tables, type Table, type Tables } from './tables.ts';
 
 export interface Query<Row = unknown> {
   /** Appears in metrics and traces, as `module.name`. */
@@ -19,6 +19,11 @@ export function query<Values extends readonly unknown[], Row>(
   build: (...values: Values) => Built<Row>,
 ): (...values: Values) => Query<Row> {
   return (...values) => compiled(name, build(...values));
+}
+
+/** Inserts one row. */
+export function insertion<T extends Table>(name: string, table: T): (row: Insertable<Tables[T]>) => Query<InsertResult> {
+  return query(name, (row: Insertable<Tables[T]>) => tables.insertInto(table).values(row as never));
 }
 
 function compiled<Row>(name: string, built: Built<Row>): Query<Row> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PaymentPast } from '../../../domain/reliability.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
@@ -29,9 +29,7 @@ export const financesOf = query(
 
 export type CheckRow = Row<'affordability_checks'>;
 
-export const insertCheck = query('affordability.insertCheck', (check: Omit<CheckRow, 'seq'>) =>
-  tables.insertInto('affordability_checks').values(check),
-);
+export const insertCheck = insertion('affordability.insertCheck', 'affordability_checks');
 
 export const checksOfOwner = query('affordability.checksOfOwner', (ownerId: string, before: number, most: number) =>
   tables

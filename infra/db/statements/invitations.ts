@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { insertion, query } from '../query.ts';
+import { tables } from '../tables.ts';
 
-export const insertInvitation = query('invitations.insert', (invitation: Omit<Row<'invitations'>, 'used_at'>) =>
-  tables.insertInto('invitations').values(invitation),
-);
+export const insertInvitation = insertion('invitations.insert', 'invitations');
 
 export const liveInvitation = query('invitations.live', (tokenHash: string) =>
   tables

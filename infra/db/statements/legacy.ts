@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 const DOCUMENT = [
@@ -52,9 +52,7 @@ export const insertDocument = query('legacy.insertDocument', (document: NewDocum
     .returning('doc_id'),
 );
 
-export const insertOriginal = query('legacy.insertOriginal', (original: Row<'document_originals'>) =>
-  tables.insertInto('document_originals').values(original),
-);
+export const insertOriginal = insertion('legacy.insertOriginal', 'document_originals');
 
 export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: string, fingerprint: string) =>
   tables

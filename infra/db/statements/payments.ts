@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { json } from '../lists.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { appended, type AuditLine } from './audit.ts';
 import { moved, type LotRow, type Moved } from './ledger.ts';
@@ -263,11 +263,7 @@ export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ pa
     .where('a.bank_payment_id', 'is', null),
 );
 
-export const insertAttempt = query(
-  'payments.insertAttempt',
-  (attempt: Pick<AttemptRow, 'payment_id' | 'attempt' | 'status' | 'created_at'>) =>
-    tables.insertInto('payment_attempts').values(attempt),
-);
+export const insertAttempt = insertion('payments.insertAttempt', 'payment_attempts');
 
 export const changeSubmission = query(
   'payments.changeSubmission',
@@ -292,9 +288,7 @@ export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attemp
     .where('attempt', '=', attempt),
 );
 
-export const insertEvent = query('payments.insertEvent', (event: Omit<Row<'payment_events'>, 'seq'>) =>
-  tables.insertInto('payment_events').values(event),
-);
+export const insertEvent = insertion('payments.insertEvent', 'payment_events');
 
 export const eventsOf = query('payments.events', (paymentId: string) =>
   tables

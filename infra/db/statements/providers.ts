@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
@@ -69,9 +69,7 @@ export const endFamiliesOfProvider = query('providers.endFamilies', (providerId:
   endingFamilies(at, 'provider-removed').where(cameThrough(providerId)),
 );
 
-export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sign_in_attempts'>) =>
-  tables.insertInto('sign_in_attempts').values(attempt),
-);
+export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attempts');
 
 /** Deletes the attempt, so that the attempt works once, and only in the browser that started it. */
 export const takeAttempt = query(
