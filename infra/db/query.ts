@@ -1,5 +1,5 @@
-import type { Compilable, Insertable, InsertResult, RawBuilder } from 'kysely';
-import { tables, type Table, type Tables } from './tables.ts';
+import type { Compilable, InsertResult, RawBuilder } from 'kysely';
+import { tables, type NewRow, type Table } from './tables.ts';
 
 export interface Query<Row = unknown> {
   /** Appears in metrics and traces, as `module.name`. */
@@ -22,8 +22,8 @@ export function query<Values extends readonly unknown[], Row>(
 }
 
 /** Inserts one row. */
-export function insertion<T extends Table>(name: string, table: T): (row: Insertable<Tables[T]>) => Query<InsertResult> {
-  return query(name, (row: Insertable<Tables[T]>) => tables.insertInto(table).values(row as never));
+export function insertion<T extends Table>(name: string, table: T): (row: NewRow<T>) => Query<InsertResult> {
+  return query(name, (row: NewRow<T>) => tables.insertInto(table).values(row as never));
 }
 
 function compiled<Row>(name: string, built: Built<Row>): Query<Row> {

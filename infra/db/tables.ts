@@ -1,6 +1,7 @@
 import { UnderscoreNamingStrategy, type InferKyselyDB } from '@mikro-orm/postgresql';
 import {
   DummyDriver,
+  type Insertable,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -13,6 +14,7 @@ export type Tables = InferKyselyDB<Entity>;
 export type Table = keyof Tables;
 /** A row as read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
+export type NewRow<T extends Table> = Insertable<Tables[T]>;
 
 /** Builds queries without a connection. `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
@@ -33,7 +35,6 @@ const columns = new Map(
 );
 
 /** For prepared statements, because a prepared `select *` fails after a migration adds a column. */
-export function columnsOf<T extends Table, Left extends keyof Tables[T] & string = never>(table: T, ...left: Left[]) {
-  const all = columns.get(table) as (keyof Tables[T] & string)[];
-  return all.filter((column): column is Exclude<typeof column, Left> => !(left as string[]).includes(column));
+export function columnsOf<T extends Table>(table: T) {
+  return columns.get(table) as (keyof Tables[T] & string)[];
 }

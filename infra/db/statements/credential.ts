@@ -1,27 +1,23 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
-import { columnsOf, tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
 /** Counts are null if an earlier version of the service stored the row. */
-export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
+export type CredentialRow = Row<'credentials'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
 
-const CREDENTIAL = columnsOf('credentials', 'seq');
-
-export const insertCredential = query(
-  'credential.insert',
-  (credential: Omit<CredentialRow, 'issued_at' | 'expires_at' | 'kid' | 'sd_jwt' | 'revoked_at'>) =>
-    tables.insertInto('credentials').values({
-      ...credential,
-      score_breakdown: sql`${json(credential.score_breakdown)}`,
-      months: sql`${json(credential.months)}`,
-    }),
+export const insertCredential = query('credential.insert', (credential: NewRow<'credentials'>) =>
+  tables.insertInto('credentials').values({
+    ...credential,
+    score_breakdown: sql`${json(credential.score_breakdown)}`,
+    months: sql`${json(credential.months)}`,
+  }),
 );
 
 export const credentialById = query('credential.byId', (credentialId: string) =>
-  tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
+  tables.selectFrom('credentials').select(columnsOf('credentials')).where('credential_id', '=', credentialId),
 );
 
 /** Updates nothing if the credential is already signed. */

@@ -65,14 +65,12 @@ export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: numb
 
 export const insertPayment = insertion('debt.insertPayment', 'debt_payments');
 
-const RECORDED = ['plan_id', 'debt', 'amount', 'paid_on', 'created_at'] as const;
-
-export type RecordedPaymentRow = Pick<Row<'debt_payments'>, (typeof RECORDED)[number]>;
+export type RecordedPaymentRow = Row<'debt_payments'>;
 
 export const recordedPayments = query('debt.recorded', (planIds: readonly string[]) =>
   tables
     .selectFrom('debt_payments')
-    .select(RECORDED)
+    .select(columnsOf('debt_payments'))
     .where('plan_id', '=', sql<string>`any(${planIds}::text[])`)
     .orderBy('plan_id')
     .orderBy('seq'),

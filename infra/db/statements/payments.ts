@@ -233,9 +233,7 @@ export const updatePayment = query(
       .where('payment_id', '=', paymentId),
 );
 
-type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
-
-const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts', 'sends'));
+const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts'));
 
 export const attemptsOf = query('payments.attempts', (paymentId: string) =>
   attempts().where('payment_id', '=', paymentId).orderBy('attempt'),

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { VaultType } from '../../../domain/ledger.ts';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** Each change has the day from which its amount earns interest. */
 export interface StandingRow {
@@ -34,22 +34,10 @@ export const postInterest = query(
   (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
 );
 
-const ACCRUAL = [
-  'accrual_id',
-  'seq',
-  'vault_id',
-  'from_date',
-  'to_date',
-  'annual_rate',
-  'accrued',
-  'remainder',
-  'balance_after',
-  'posted_at',
-] as const;
+export type AccrualRow = Row<'accruals'>;
 
-export type AccrualRow = Pick<Row<'accruals'>, (typeof ACCRUAL)[number]>;
-
-const accruals = (vaultId: string) => tables.selectFrom('accruals').select(ACCRUAL).where('vault_id', '=', vaultId);
+const accruals = (vaultId: string) =>
+  tables.selectFrom('accruals').select(columnsOf('accruals')).where('vault_id', '=', vaultId);
 
 /** A vault's earliest accrual with a `to_date` on or after `to`. */
 export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: string) =>
