@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
@@ -44,7 +43,7 @@ const MOST_RUNS = 4;
 
 export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch): Promise<Database> {
   const orm = createOrm(config);
-  const pool = await poolOf(orm);
+  const pool = await orm.em.getDriver().getConnection().getNativeClient();
   const ambient = new AsyncLocalStorage<Transaction>();
   const run = runBy(watch);
   const execute = <Row>(query: Query<Row>): Promise<Result<Row>> =>
@@ -114,10 +113,4 @@ async function available<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     throw asUnavailable(error);
   }
-}
-
-async function poolOf(orm: MikroORM): Promise<Pool> {
-  return (orm.em.getDriver() as unknown as { getConnection(): { getNativeClient(): Promise<Pool> } })
-    .getConnection()
-    .getNativeClient();
 }
