@@ -8,9 +8,11 @@ import {
   PostgresQueryCompiler,
   type Selectable,
 } from 'kysely';
-import { entities, type Entity } from './entities/index.ts';
+import * as definitions from './entities/index.ts';
 
-export type Tables = InferKyselyDB<Entity>;
+export const entities = Object.values(definitions);
+
+export type Tables = InferKyselyDB<(typeof entities)[number]>;
 export type Table = keyof Tables;
 /** A row as read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
