@@ -1,13 +1,5 @@
 import { UnderscoreNamingStrategy, type InferKyselyDB } from '@mikro-orm/postgresql';
-import {
-  DummyDriver,
-  type Insertable,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type Selectable,
-} from 'kysely';
+import { Kysely, PostgresDialect, type Insertable, type Selectable } from 'kysely';
 import * as definitions from './entities/index.ts';
 
 export const entities = Object.values(definitions);
@@ -20,12 +12,7 @@ export type NewRow<T extends Table> = Insertable<Tables[T]>;
 
 /** Builds queries without a connection. `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+  dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('Give the query to `Database`.')) }),
 });
 
 const naming = new UnderscoreNamingStrategy();
