@@ -76,16 +76,12 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
-  tables
-    .updateTable('payment_attempts')
-    .set(({ eb, fn }) => ({
-      submission: 'in_doubt',
-      sends: eb('sends', '+', 1),
-      first_sent_at: fn.coalesce('first_sent_at', sql<string>`now()`),
-    }))
-    .where('payment_id', '=', payment_id)
-    .where('attempt', '=', attempt)
+const updatingAttempt = ({ payment_id, attempt }: AttemptId) =>
+  tables.updateTable('payment_attempts').where('payment_id', '=', payment_id).where('attempt', '=', attempt);
+
+export const claimAgain = query('payments.claimAgain', (id: AttemptId) =>
+  updatingAttempt(id)
+    .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
     .returning('sends'),
 );
 
@@ -265,25 +261,17 @@ export const insertAttempt = insertion('payments.insertAttempt', 'payment_attemp
 
 export const changeSubmission = query(
   'payments.changeSubmission',
-  ({ payment_id, attempt }: AttemptId, submission: Submission, bankPaymentId: string | null) =>
-    tables
-      .updateTable('payment_attempts')
-      .set(({ fn }) => ({
-        submission,
-        bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
-        first_sent_at: firstSent(submission),
-      }))
-      .where('payment_id', '=', payment_id)
-      .where('attempt', '=', attempt),
+  (id: AttemptId, submission: Submission, bankPaymentId: string | null) =>
+    updatingAttempt(id).set(({ fn }) => ({
+      submission,
+      bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
+      first_sent_at: firstSent(submission),
+    })),
 );
 
 /** Lets `changePayment` queue a signal for the attempt's workflow. */
-export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
-  tables
-    .updateTable('payment_attempts')
-    .set({ awaited: true })
-    .where('payment_id', '=', payment_id)
-    .where('attempt', '=', attempt),
+export const awaitAttempt = query('payments.awaitAttempt', (id: AttemptId) =>
+  updatingAttempt(id).set({ awaited: true }),
 );
 
 export const insertEvent = insertion('payments.insertEvent', 'payment_events');
