@@ -80,15 +80,6 @@ export const yieldOfVault = query('yield.ofVault', (vaultId: string, since: Date
   yieldOf(sql`v.vault_id = ${vaultId}`, since),
 );
 
-export const vaultBalances = query(
-  'yield.vaultBalances',
-  (ownerId: string) => sql<{ vault_type: VaultType; balance: number }>`
-    select v.vault_type, coalesce(a.balance, 0) as balance
-      from vaults v
-      left join ledger_accounts a on a.owner_id = ${ownerId} and a.kind = 'vault' and a.vault_id = v.vault_id
-     where v.owner_id = ${ownerId} order by v.seq`,
-);
-
 export const countVaults = query('yield.countVaults', (types: readonly VaultType[]) =>
   tables
     .selectFrom('vaults')
