@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntryKind, VaultType } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
+import type { Row } from '../tables.ts';
 
 /** Fields that do not apply are null. */
 interface VaultsToOpen {
@@ -53,17 +54,10 @@ function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
   return asked.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
 }
 
-export interface VaultEntryRow {
-  seq: number;
-  entry_id: string;
-  kind: EntryKind;
-  vault_id: string;
-  vault_type: string;
-  label: string;
-  amount: number;
-  balance_after: number;
-  created_at: string;
-}
+type EntryColumn = 'seq' | 'entry_id' | 'vault_id' | 'amount' | 'balance_after' | 'created_at';
+
+export type VaultEntryRow = { kind: EntryKind } & Pick<Row<'ledger_entries'>, EntryColumn> &
+  Pick<Row<'vaults'>, 'vault_type' | 'label'>;
 
 /** Null means no filter. `created_from` is inclusive. `created_before` and `before` are exclusive. */
 interface EntriesWanted {

@@ -118,13 +118,7 @@ export const currentKid = query('credential.currentKid', () =>
 /** Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
-  ({
-    kid,
-    public_jwk,
-    sealed,
-    at,
-  }: Pick<Row<'credential_keys'>, 'kid' | 'public_jwk'> & { sealed: string; at: Date }) =>
-    sql`
+  ({ kid, public_jwk }: Pick<Row<'credential_keys'>, 'kid' | 'public_jwk'>, sealed: string, at: Date) => sql`
     with made as (
       insert into credential_keys (kid, public_jwk, created_at) values (${kid}, ${json(public_jwk)}, ${at})
       on conflict do nothing returning kid)

@@ -76,11 +76,8 @@ export const recordedPayments = query('debt.recorded', (planIds: readonly string
     .orderBy('seq'),
 );
 
-export interface CompletedPaymentRow {
-  payment_id: string;
-  provider_id: string;
-  amount: number;
-  initiated_at: string;
+export interface CompletedPaymentRow
+  extends Pick<Row<'payments'>, 'payment_id' | 'provider_id' | 'amount' | 'initiated_at'> {
   completed_at: string;
   /** Sequence numbers of the payment's events. `returned` is null if the payment was not returned. */
   completed: number;
