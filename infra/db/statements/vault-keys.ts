@@ -3,12 +3,6 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-interface SealedRow {
-  id: string;
-  version: number;
-  sealed: string;
-}
-
 interface VersionCount {
   version: number;
   count: number;
@@ -68,7 +62,7 @@ function sealedTable(table: string, { id, sealed, hasVersion }: Columns) {
     ),
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
-      (wanted: PageWanted) => sql<SealedRow>`
+      (wanted: PageWanted) => sql<{ id: string; version: number; sealed: string }>`
         select id, version, sealed from ${rows}
          where version < ${wanted.olderThan} and (version, id) > (${wanted.version}, ${wanted.id})
          order by version, id limit ${wanted.most}`,
