@@ -76,13 +76,12 @@ export const recordedPayments = query('debt.recorded', (planIds: readonly string
     .orderBy('seq'),
 );
 
-export interface CompletedPaymentRow
-  extends Pick<Row<'payments'>, 'payment_id' | 'provider_id' | 'amount' | 'initiated_at'> {
+export type CompletedPaymentRow = Pick<Row<'payments'>, 'payment_id' | 'provider_id' | 'amount' | 'initiated_at'> & {
   completed_at: string;
   /** Sequence numbers of the payment's events. `returned` is null if the payment was not returned. */
   completed: number;
   returned: number | null;
-}
+};
 
 interface CompletedWanted {
   owner_id: string;
