@@ -179,10 +179,10 @@ async function listVaults(services: AllocationServices, { user_id }: { user_id: 
     ...pots,
     vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
       vault_id,
-      vault_type: vault_type as VaultType,
+      vault_type,
       label: labelOf(label),
       balance,
-      annual_rate: services.config.yield.annualRates[vault_type as VaultType],
+      annual_rate: services.config.yield.annualRates[vault_type],
     })),
   };
 }

@@ -1,13 +1,10 @@
 import { DomainError } from '../domain/errors.ts';
-import { missingMigrations, neededMigrations } from '../infra/db/statements/operations.ts';
+import { countMissing } from '../infra/db/schema-version.ts';
 import type { Services } from '../infra/services.ts';
-
-const NO_SUCH_TABLE = '42P01';
 
 export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
   async checkReady(): Promise<{ status: 'ready' }> {
-    const { missing } = await db.one(missingMigrations(neededMigrations)).catch(noneApplied);
-    if (missing === 0) return { status: 'ready' };
+    if ((await countMissing({ db })) === 0) return { status: 'ready' };
     throw new DomainError(
       'dependency-unavailable',
       'The database has an older schema than this version needs. Run the migrations.',
@@ -17,9 +14,3 @@ export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
     );
   },
 });
-
-function noneApplied(error: unknown): { missing: number } {
-  if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE)
-    return { missing: neededMigrations.length };
-  throw error;
-}

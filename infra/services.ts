@@ -1,7 +1,6 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
-import { createKeyUse, type KeyUse } from './background/key-use.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
@@ -47,7 +46,8 @@ export interface Services {
   changes: Changes;
   /** Notified after a write to the outbox. */
   outbox: Wakeup;
-  keyUse: KeyUse;
+  /** The ids of API keys that were used since the last write, so that requests need no database write. */
+  keyUse: Set<string>;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;
@@ -94,7 +94,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     reader: part('reader', () => poolOf(readers)),
     changes,
     outbox: createWakeup(),
-    keyUse: createKeyUse(),
+    keyUse: new Set(),
     log,
     metrics,
     tracing,

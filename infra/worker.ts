@@ -133,9 +133,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartUnsignedCredentials } = credentialActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
-    startBackgroundTask({ name, log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
-      await round();
-    });
+    startBackgroundTask({ name, log: services.log, restMs: UPKEEP_EVERY_MS }, round);
   return [
     every('payments upkeep', () => restartStalledPayments(silent)),
     every('credential upkeep', () => restartUnsignedCredentials(silent)),

@@ -19,7 +19,7 @@ export async function authenticate({ db, config, keyUse }: Needs, { token }: { t
     const row = shape.intact ? await db.load(principalOfKey({ secret_hash: hashOf(token) })) : undefined;
     if (row?.environment === config.environment) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
-      keyUse.note(keyId);
+      keyUse.add(keyId);
       const perMinute = row.per_minute ?? undefined;
       return { kind: 'api_key', keyId, appId, lineage, environment, scopes, incomeLimits: limitsOf(row), perMinute };
     }

@@ -107,7 +107,7 @@ async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
   const key = await newSigningKey();
   const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(key.kid));
   const { kid } = key;
-  await db.run(statements.insertKey({ kid, public_jwk: publicPart(key), sealed, at: new Date() }));
+  await db.run(statements.insertKey({ kid, public_jwk: publicPart(key) }, sealed, new Date()));
   return key;
 }
 

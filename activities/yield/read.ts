@@ -2,6 +2,7 @@ import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
 import { taxYearStartOf } from '../../domain/yield.ts';
+import { balancesOfOwner } from '../../infra/db/statements/allocations.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
@@ -69,8 +70,8 @@ export async function drawOwnerYield(services: ThreadedServices, request: Foreca
 
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
   const today = londonDateOf(await services.clock.now());
-  const rows = await services.db.many(statements.vaultBalances(request.user_id));
-  const vaults = rows.map(({ vault_type, balance }) => ({
+  const owned = await services.db.one(balancesOfOwner(request.user_id));
+  const vaults = owned.vaults.map(({ vault_type, balance }) => ({
     balance: pence(balance),
     annualRate: services.config.yield.annualRates[vault_type],
   }));

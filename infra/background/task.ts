@@ -9,7 +9,7 @@ export interface BackgroundTask {
 /** Pauses for `restMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
-  round: () => Promise<void>,
+  round: () => Promise<unknown>,
 ): BackgroundTask {
   const wakeup = options.wake ?? createWakeup();
   let stopped = false;

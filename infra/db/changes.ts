@@ -1,28 +1,18 @@
-import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
+export type Changes = ReturnType<typeof openChanges>;
+
 /** Wakes waiters in this process after payments and documents change, and after credentials are signed. */
-export interface Changes {
-  /** To miss no change, read the row after `watch` and before `next`. */
-  watch(id: string): Promise<Watch>;
-  close(): Promise<void>;
-}
-
-export interface Watch {
-  /** Resolves at the first change since `watch` or the previous `next`, or after `timeoutMs`. */
-  next(timeoutMs: number): Promise<void>;
-  stop(): void;
-}
-
-export function openChanges(db: Pick<Database, 'listen'>): Changes {
+export function openChanges(db: Pick<Database, 'listener'>) {
   const watchers = new Map<string, Set<() => void>>();
-  const ear = listener(db, 'changed', (id) => {
+  const ear = db.listener('changed', (id) => {
     for (const tell of watchers.get(id) ?? []) tell();
   });
 
   return {
-    async watch(id) {
+    /** To miss no change, read the row after `watch` and before `next`. */
+    async watch(id: string) {
       const wakeup = createWakeup();
       const those = watchers.get(id) ?? new Set();
       watchers.set(id, those.add(wakeup.notify));
@@ -34,8 +24,9 @@ export function openChanges(db: Pick<Database, 'listen'>): Changes {
         stop();
         throw error;
       });
+      /** Resolves at the first change since `watch` or the previous `next`, or after the timeout. */
       return { next: wakeup.wait, stop };
     },
-    close: () => ear.stop(),
+    close: ear.stop,
   };
 }

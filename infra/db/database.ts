@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
 import { groupCommit } from './group-commit/index.ts';
-import { listenOn } from './listen.ts';
+import { listenerOn, type Listener } from './listen.ts';
 import { createOrm } from './orm.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
 import { loaderOf } from './loader.ts';
@@ -31,8 +30,7 @@ export interface Database extends Queries {
   afterCommit(then: () => void): void;
   /** MikroORM writes values into the SQL text, so use no secrets, personal data or owners' data here. */
   entities(): EntityManager;
-  /** Call the returned function to stop listening. */
-  listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  listener(channel: string, notify: (payload: string) => void): Listener;
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -45,7 +43,7 @@ const MOST_RUNS = 4;
 
 export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch): Promise<Database> {
   const orm = createOrm(config);
-  const pool = await poolOf(orm);
+  const pool = await orm.em.getDriver().getConnection().getNativeClient();
   const ambient = new AsyncLocalStorage<Transaction>();
   const run = runBy(watch);
   const execute = <Row>(query: Query<Row>): Promise<Result<Row>> =>
@@ -88,7 +86,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       if (transaction) transaction.afterCommit(then);
       else then();
     },
-    listen: async (channel, listener) => listenOn(pool, channel, listener),
+    listener: (channel, notify) => listenerOn(pool, channel, notify),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await orm.close(true);
@@ -115,10 +113,4 @@ async function available<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     throw asUnavailable(error);
   }
-}
-
-async function poolOf(orm: MikroORM): Promise<Pool> {
-  return (orm.em.getDriver() as unknown as { getConnection(): { getNativeClient(): Promise<Pool> } })
-    .getConnection()
-    .getNativeClient();
 }

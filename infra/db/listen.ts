@@ -1,56 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
-const LISTEN_AGAIN_MS = 500;
+export interface Listener {
+  /** Subscribes, unless already subscribed. Call again later, because the connection can be lost. */
+  listen(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-/** Listens on a separate connection. After a lost connection, listens again, but notifications in between are lost. */
-export async function listenOn(
-  pool: Pool,
-  channel: string,
-  listener: (payload: string) => void,
-): Promise<() => Promise<void>> {
+/** Listens on a separate connection. Notifications while there is no connection are lost. */
+export function listenerOn(pool: Pool, channel: string, notify: (payload: string) => void): Listener {
+  let opening: Promise<void> | undefined;
   let listening: PoolClient | undefined;
-  let stopped = false;
-  const released = new WeakSet<PoolClient>();
-  const drop = (client: PoolClient) => {
-    if (listening === client) listening = undefined;
-    if (released.has(client)) return;
-    released.add(client);
-    client.removeAllListeners('notification');
-    client.release(true);
+  const drop = () => {
+    listening?.removeAllListeners('notification').release(true);
+    listening = undefined;
+    opening = undefined;
   };
   const open = async () => {
     const client = await pool.connect();
-    client.on('notification', (message) => listener(message.payload ?? ''));
+    client.on('notification', ({ payload = '' }) => notify(payload));
     client.on('error', () => {
-      const wasListening = listening === client;
-      drop(client);
-      if (wasListening) void openAgain();
+      if (listening === client) drop();
     });
-    try {
-      await client.query(`listen "${channel}"`);
-    } catch (error) {
-      drop(client);
+    await client.query(`listen "${channel}"`).catch((error: unknown) => {
+      client.release(true);
       throw error;
-    }
-    if (stopped) drop(client);
-    else listening = client;
+    });
+    listening = client;
   };
-  const openAgain = async () => {
-    while (!stopped) {
-      await sleep(LISTEN_AGAIN_MS);
-      try {
-        await open();
-        return;
-      } catch {
-        // The loop tries again.
-      }
-    }
-  };
-  await open();
-  return () => {
-    stopped = true;
-    if (listening) drop(listening);
-    return Promise.resolve();
+  return {
+    async listen() {
+      opening ??= open();
+      await opening.catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+    },
+    async stop() {
+      await opening?.catch(() => undefined);
+      drop();
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Config } from '../config.ts';
-import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
+import { entities } from './tables.ts';
 
 /** PostgreSQL ends a transaction that is idle for this long, and so releases the transaction's locks. */
 const IDLE_IN_TRANSACTION_S = 60;

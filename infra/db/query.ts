@@ -1,5 +1,5 @@
-import type { Compilable, RawBuilder } from 'kysely';
-import { tables } from './tables.ts';
+import type { Compilable, InsertResult, RawBuilder } from 'kysely';
+import { tables, type NewRow, type Table } from './tables.ts';
 
 export interface Query<Row = unknown> {
   /** Appears in metrics and traces, as `module.name`. */
@@ -19,6 +19,11 @@ export function query<Values extends readonly unknown[], Row>(
   build: (...values: Values) => Built<Row>,
 ): (...values: Values) => Query<Row> {
   return (...values) => compiled(name, build(...values));
+}
+
+/** Inserts one row. */
+export function insertion<T extends Table>(name: string, table: T): (row: NewRow<T>) => Query<InsertResult> {
+  return query(name, (row: NewRow<T>) => tables.insertInto(table).values(row as never));
 }
 
 function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
@@ -70,19 +75,11 @@ export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[]) => Built<Row>,
 ): BatchQuery<Values, Row> {
-  return batch(name, undefined, build);
+  return lockingQuery(name, undefined, build);
 }
 
 /** If `waits` is false, entries that other transactions have locked get no row, or a negative place. */
-export function lockingQuery<Values, Row extends Placed>(
-  name: string,
-  lockOf: (values: Values) => string,
-  build: (entries: readonly Values[], waits: boolean) => Built<Row>,
-): BatchQuery<Values, Row> {
-  return batch(name, lockOf, build);
-}
-
-function batch<Values, Row>(
+export function lockingQuery<Values, Row>(
   name: string,
   lockOf: BatchQuery<Values, Row>['lockOf'],
   build: (entries: readonly Values[], waits: boolean) => Built<Row>,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from './connection.ts';
-import { missingMigrations, neededMigrations } from './statements/operations.ts';
+import { migrations } from './migrations/index.ts';
+import { missingMigrations } from './statements/deployment.ts';
 import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 
 const ASK_AGAIN_MS = 1_000;
@@ -13,10 +14,10 @@ interface Asked {
 
 /** Waits while the database is unavailable. @throws ConfigError with instructions if migrations are missing. */
 export async function requireSchema(services: Asked): Promise<void> {
-  const missing = await missingNow(services);
+  const missing = await whenThere(() => countMissing(services));
   if (missing === 0) return;
   throw new ConfigError(
-    `The database's schema is too old for this version: ${missing} of ${neededMigrations.length} migrations are missing. ` +
+    `The database's schema is too old for this version: ${missing} of ${migrations.length} migrations are missing. ` +
       'Run them first (npm run db:migrate, or the image with the command "migrate"), then start the process again.',
     EXIT_NOT_YET,
   );
@@ -30,15 +31,13 @@ export async function explainMissing(error: unknown, services: Asked): Promise<n
 
 const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 
-function missingNow({ db }: Asked): Promise<number> {
-  return whenThere(async () => {
-    try {
-      return (await db.one(missingMigrations(neededMigrations))).missing;
-    } catch (error) {
-      if (isNoSuchTable(error)) return neededMigrations.length;
-      throw error;
-    }
-  });
+export async function countMissing({ db }: Asked): Promise<number> {
+  try {
+    return (await db.one(missingMigrations())).missing;
+  } catch (error) {
+    if (isNoSuchTable(error)) return migrations.length;
+    throw error;
+  }
 }
 
 /** Retries every second while the database is unavailable. */

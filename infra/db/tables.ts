@@ -1,27 +1,18 @@
 import { UnderscoreNamingStrategy, type InferKyselyDB } from '@mikro-orm/postgresql';
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type Selectable,
-} from 'kysely';
-import { entities, type Entity } from './entities/index.ts';
+import { Kysely, PostgresDialect, type Insertable, type Selectable } from 'kysely';
+import * as definitions from './entities/index.ts';
 
-export type Tables = InferKyselyDB<Entity>;
+export const entities = Object.values(definitions);
+
+export type Tables = InferKyselyDB<(typeof entities)[number]>;
 export type Table = keyof Tables;
 /** A row as read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
+export type NewRow<T extends Table> = Insertable<Tables[T]>;
 
 /** Builds queries without a connection. `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+  dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('Give the query to `Database`.')) }),
 });
 
 const naming = new UnderscoreNamingStrategy();
@@ -33,7 +24,6 @@ const columns = new Map(
 );
 
 /** For prepared statements, because a prepared `select *` fails after a migration adds a column. */
-export function columnsOf<T extends Table, Left extends keyof Tables[T] & string = never>(table: T, ...left: Left[]) {
-  const all = columns.get(table) as (keyof Tables[T] & string)[];
-  return all.filter((column): column is Exclude<typeof column, Left> => !(left as string[]).includes(column));
+export function columnsOf<T extends Table>(table: T) {
+  return columns.get(table) as (keyof Tables[T] & string)[];
 }

@@ -1,4 +1,3 @@
-import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
@@ -11,7 +10,7 @@ export function startMailTask(
   { restMs = LOOK_EVERY_MS } = {},
 ): BackgroundTask {
   const wakeup = createWakeup();
-  const ear = listener(db, 'mail', () => wakeup.notify());
+  const ear = db.listener('mail', () => wakeup.notify());
   const task = startBackgroundTask({ name: 'mail', log, restMs, wake: wakeup }, async () => {
     await ear.listen();
     if ((await sendDueMail()).due > 0) wakeup.notify();

@@ -7,7 +7,7 @@ import { ConfigError } from '../config/settings.ts';
 
 interface ListenerParts {
   host: string;
-  /** The first of 20 ports to try. 0 means no listener. */
+  /** The first of 20 ports to try. */
   port: number;
   /** In Prometheus' text format. */
   metrics: () => Promise<string>;
@@ -17,7 +17,6 @@ interface ListenerParts {
 }
 
 export interface Listener {
-  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -25,20 +24,17 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Serves /metrics, /live and /ready in plain HTTP. Returns undefined if `port` is 0. */
-export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
+/** Serves /metrics, /live and /ready in plain HTTP. */
+export async function startListener(parts: ListenerParts): Promise<Listener> {
   const { host, port, log } = parts;
-  if (port === 0) return undefined;
   const server = createServer((request, response) => {
     answer(parts, request.url ?? '/', response).catch((error: unknown) => {
       log.error({ reason: String(error) }, 'the metrics could not be read');
       reply(response, 500, 'failed\n');
     });
   });
-  const listening = await listen(server, host, port);
-  log.info({ port: listening }, 'metrics and health');
+  log.info({ port: await listen(server, host, port) }, 'metrics and health');
   return {
-    port: listening,
     async close() {
       server.close();
       server.closeAllConnections();

@@ -6,6 +6,7 @@ import { watchProcess } from './metrics.ts';
 import { watchStanding } from './standing.ts';
 
 interface WatchOptions {
+  /** 0 means no listener. */
   port: number;
   /** @throws if this process cannot do its work, for a reason other than the database. */
   ready?: () => void;

@@ -10,23 +10,19 @@ const SILENT_MS = 30 * 60_000;
 
 const FOR_ALL = 'Every process reports this for the whole service, so use max(), never sum().';
 
-const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: string]>> = {
-  outbox_messages: ['outbox_messages', 'Messages that wait for Temporal, counted up to 10001.'],
-  outbox_age: ['outbox_oldest_age_seconds', 'Age of the oldest message that waits for Temporal; 0 if there is none.'],
-  letters: ['letters_waiting', 'Emails that are not sent yet, counted up to 10001.'],
-  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest email that is not sent yet; 0 if there is none.'],
-  attention: ['payments_needing_attention', 'Payments that need an operator, counted up to 1001.'],
-  silent: [
-    'payments_silent',
+const HELP: Readonly<Record<keyof StandingRow, string>> = {
+  outbox_messages: 'Messages that wait for Temporal, counted up to 10001.',
+  outbox_oldest_age_seconds: 'Age of the oldest message that waits for Temporal; 0 if there is none.',
+  letters_waiting: 'Emails that are not sent yet, counted up to 10001.',
+  letters_oldest_age_seconds: 'Age of the oldest email that is not sent yet; 0 if there is none.',
+  payments_needing_attention: 'Payments that need an operator, counted up to 1001.',
+  payments_silent:
     'Payments that need no operator, but have been processing for 30 minutes without any change. Looks only at the 20000 open payments that changed longest ago.',
-  ],
-  documents: ['documents_waiting', 'Documents that are not read yet, counted up to 10001.'],
-  credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],
-  yield_succeeded: [
-    'yield_last_success_timestamp_seconds',
+  documents_waiting: 'Documents that are not read yet, counted up to 10001.',
+  credentials_unsigned: 'Credentials that are not signed yet, counted up to 1001.',
+  yield_last_success_timestamp_seconds:
     'When the last successful interest run ended. A run is successful if no vault failed and it covers all days before the month in which it ended.',
-  ],
-  yield_failed: ['yield_last_run_failed_vaults', 'Vaults whose interest the last interest run could not post.'],
+  yield_last_run_failed_vaults: 'Vaults whose interest the last interest run could not post.',
 };
 
 /** The query reads bounded ranges of indexes, so its cost stays constant. */
@@ -35,8 +31,8 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
     'database_reachable',
     'Whether this process reached the database within two seconds: 1 or 0.',
   );
-  const gauges = Object.entries(GAUGES).map(
-    ([column, [name, help]]) => [column as keyof StandingRow, gauge(name, `${help} ${FOR_ALL}`)] as const,
+  const gauges = Object.entries(HELP).map(
+    ([name, help]) => [name as keyof StandingRow, gauge(name, `${help} ${FOR_ALL}`)] as const,
   );
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
@@ -44,8 +40,8 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
     // `row` is undefined if the database fails or does not respond in time.
     const row = await Promise.race([found(), sleep(PATIENCE_MS, undefined, { ref: false })]).catch(() => undefined);
     reachable.set(row === undefined ? 0 : 1);
-    for (const [column, told] of gauges) {
-      const value = row?.[column];
+    for (const [name, told] of gauges) {
+      const value = row?.[name];
       if (value === undefined || value === null) told.remove();
       else told.set(value);
     }

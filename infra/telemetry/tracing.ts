@@ -1,4 +1,4 @@
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
@@ -56,8 +56,8 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 
   return {
     on: true,
-    span(name, { kind = 'internal', values = {}, from, onlyWithin = false }, work) {
-      const parent = from?.traceparent === undefined ? context.active() : contextOf(from);
+    span(name, { kind = 'internal', values = {}, from: { traceparent } = {}, onlyWithin = false }, work) {
+      const parent = traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
       if (onlyWithin && trace.getSpan(parent) === undefined) return work(NO_SPAN);
       return tracer.startActiveSpan(name, { kind: KINDS[kind], attributes: values }, parent, async (span) => {
         try {
@@ -82,8 +82,9 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
       span.end();
     },
     carry(message) {
-      if (trace.getActiveSpan() === undefined) return message;
-      const { traceparent } = carrier();
+      const headers: { traceparent?: string } = {};
+      propagation.inject(context.active(), headers);
+      const { traceparent } = headers;
       return traceparent === undefined ? message : { ...message, traceparent };
     },
     logFields() {
@@ -98,13 +99,3 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 }
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-
-function contextOf({ traceparent }: NonNullable<SpanOptions['from']>): Context {
-  return propagation.extract(ROOT_CONTEXT, { traceparent });
-}
-
-function carrier(): { traceparent?: string } {
-  const headers: { traceparent?: string } = {};
-  propagation.inject(context.active(), headers);
-  return headers;
-}

@@ -3,7 +3,6 @@ import { paymentWorkflowId } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
-import { listener } from '../background/listener.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import { startAccrualRun } from './schedules.ts';
 import { credentialJob, documentJob, paymentJob, startWorkflow, type PaymentMessage } from './start.ts';
@@ -26,7 +25,7 @@ export function startRelay(
   client: Client,
   { eager = false, headStartS = 0 }: RelayOptions = {},
 ): BackgroundTask {
-  const ear = headStartS === 0 ? listener(services.db, 'outbox', () => services.outbox.notify()) : undefined;
+  const ear = headStartS === 0 ? services.db.listener('outbox', () => services.outbox.notify()) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
   const task = startBackgroundTask(
     { name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake },

@@ -305,7 +305,7 @@ test('a run reported without failures is recorded with the vaults that it left o
 test('a run to a date long ago does not count as a success in monitoring', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
   expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 0 });
-  expect((await services.db.one(standing(new Date()))).yield_succeeded).toBeNull();
+  expect((await services.db.one(standing(new Date()))).yield_last_success_timestamp_seconds).toBeNull();
 });
 
 test('an attempt that was followed by another has failed, whatever the payment’s status', async () => {

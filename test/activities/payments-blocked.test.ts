@@ -137,7 +137,7 @@ describe('a payment that the bank blocks', () => {
 
   test('does not count as silent, because it waits for an operator', async () => {
     const later = new Date('2026-11-25T12:00:00Z');
-    const silent = async () => (await services.db.one(standing(later))).silent;
+    const silent = async () => (await services.db.one(standing(later))).payments_silent;
     const before = await silent();
     const payment = await accepted();
     expect(await silent()).toBe(before + 1);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Bank } from '../../domain/bank.ts';
-import { createKeyUse } from '../../infra/background/key-use.ts';
 import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
@@ -91,7 +90,7 @@ export async function openTestServices(
     reader,
     changes,
     outbox: createWakeup(),
-    keyUse: createKeyUse(),
+    keyUse: new Set(),
     log: parts.log ?? createLog(config, 'test'),
     ...told,
     newId,

@@ -232,15 +232,17 @@ describe('listening', () => {
 
   test('continues after its connection is cut, and stops on request', async () => {
     const heard: string[] = [];
-    const stop = await db.listen('test', (payload) => heard.push(payload));
+    const listener = db.listener('test', (payload) => heard.push(payload));
+    await listener.listen();
     await db.many(tell('first'));
     await until(() => heard.includes('first'), 'what was told');
     expect(await db.many(cut())).toEqual([{ cut: true }]);
     await until(async () => {
+      await listener.listen();
       await db.many(tell('again'));
       return heard.includes('again');
     }, 'what was told over a new connection');
-    await stop();
+    await listener.stop();
     heard.length = 0;
     await db.many(tell('late'));
     expect(heard).toEqual([]);

@@ -46,17 +46,15 @@ export const auditEvents = query('admin.auditEvents', (wanted: EventsWanted, app
   application === undefined ? events(wanted).select(sql<boolean>`true`.as('visible')) : visibleTo(wanted, application),
 );
 
-interface QueueRow {
-  outbox: number;
-  outbox_oldest_s: number;
-  mail: number;
-  payments_open: number;
-  payments_for_operator: number;
-}
-
 export const queueDepths = query(
   'admin.queueDepths',
-  () => sql<QueueRow>`
+  () => sql<{
+    outbox: number;
+    outbox_oldest_s: number;
+    mail: number;
+    payments_open: number;
+    payments_for_operator: number;
+  }>`
     select (select count(*) from outbox_messages) as outbox,
            coalesce((select floor(extract(epoch from now() - min(created_at)))::bigint from outbox_messages), 0)
              as outbox_oldest_s,

@@ -1,21 +1,18 @@
 import { sql } from 'kysely';
 import type { PaymentPast } from '../../../domain/reliability.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
-interface FinancesRow {
-  safe_to_spend: number;
-  buffer: number;
-  /** The latest revision of each paycheck, newest pay date first. */
-  gross_pays: number[];
-  payments: PaymentPast[];
-}
-
-/** Returns one row. `paychecks` limits the gross pays to the newest paychecks. */
+/** Returns one row. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
 export const financesOf = query(
   'affordability.finances',
-  (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`
+  (counted: PaymentsCounted, paychecks: number) => sql<{
+    safe_to_spend: number;
+    buffer: number;
+    gross_pays: number[];
+    payments: PaymentPast[];
+  }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
            (select coalesce(jsonb_agg(paid.gross_income order by paid.pay_date desc), '[]')
@@ -29,9 +26,7 @@ export const financesOf = query(
 
 export type CheckRow = Row<'affordability_checks'>;
 
-export const insertCheck = query('affordability.insertCheck', (check: Omit<CheckRow, 'seq'>) =>
-  tables.insertInto('affordability_checks').values(check),
-);
+export const insertCheck = insertion('affordability.insertCheck', 'affordability_checks');
 
 export const checksOfOwner = query('affordability.checksOfOwner', (ownerId: string, before: number, most: number) =>
   tables

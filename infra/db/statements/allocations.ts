@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { EntryKind } from '../../../domain/ledger.ts';
+import type { EntryKind, VaultType } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
+import type { Row } from '../tables.ts';
 
 /** Fields that do not apply are null. */
 interface VaultsToOpen {
@@ -53,17 +54,10 @@ function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
   return asked.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
 }
 
-export interface VaultEntryRow {
-  seq: number;
-  entry_id: string;
-  kind: EntryKind;
-  vault_id: string;
-  vault_type: string;
-  label: string;
-  amount: number;
-  balance_after: number;
-  created_at: string;
-}
+type EntryColumn = 'seq' | 'entry_id' | 'vault_id' | 'amount' | 'balance_after' | 'created_at';
+
+export type VaultEntryRow = { kind: EntryKind } & Pick<Row<'ledger_entries'>, EntryColumn> &
+  Pick<Row<'vaults'>, 'vault_type' | 'label'>;
 
 /** Null means no filter. `created_from` is inclusive. `created_before` and `before` are exclusive. */
 interface EntriesWanted {
@@ -104,7 +98,7 @@ export const balancesOfOwner = query(
     safe_to_spend: number;
     buffer: number;
     in_flight: number;
-    vaults: { vault_id: string; vault_type: string; label: string; balance: number }[];
+    vaults: { vault_id: string; vault_type: VaultType; label: string; balance: number }[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { insertion, query } from '../query.ts';
+import { tables } from '../tables.ts';
 import { endingCodes, endingFamilies } from '../ending.ts';
 
-export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
-  tables.insertInto('oauth_clients').values(client),
-);
+export const insertClient = insertion('clients.insert', 'oauth_clients');
 
 /** Includes removed clients. Without `appId`, lists the clients of all applications. */
 export const listClients = query('clients.list', (appId: string | undefined) =>

@@ -1,27 +1,23 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
-import { columnsOf, tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
 /** Counts are null if an earlier version of the service stored the row. */
-export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
+export type CredentialRow = Row<'credentials'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
 
-const CREDENTIAL = columnsOf('credentials', 'seq');
-
-export const insertCredential = query(
-  'credential.insert',
-  (credential: Omit<CredentialRow, 'issued_at' | 'expires_at' | 'kid' | 'sd_jwt' | 'revoked_at'>) =>
-    tables.insertInto('credentials').values({
-      ...credential,
-      score_breakdown: sql`${json(credential.score_breakdown)}`,
-      months: sql`${json(credential.months)}`,
-    }),
+export const insertCredential = query('credential.insert', (credential: NewRow<'credentials'>) =>
+  tables.insertInto('credentials').values({
+    ...credential,
+    score_breakdown: sql`${json(credential.score_breakdown)}`,
+    months: sql`${json(credential.months)}`,
+  }),
 );
 
 export const credentialById = query('credential.byId', (credentialId: string) =>
-  tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
+  tables.selectFrom('credentials').select(columnsOf('credentials')).where('credential_id', '=', credentialId),
 );
 
 /** Updates nothing if the credential is already signed. */
@@ -122,13 +118,7 @@ export const currentKid = query('credential.currentKid', () =>
 /** Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
-  ({
-    kid,
-    public_jwk,
-    sealed,
-    at,
-  }: Pick<Row<'credential_keys'>, 'kid' | 'public_jwk'> & { sealed: string; at: Date }) =>
-    sql`
+  ({ kid, public_jwk }: Pick<Row<'credential_keys'>, 'kid' | 'public_jwk'>, sealed: string, at: Date) => sql`
     with made as (
       insert into credential_keys (kid, public_jwk, created_at) values (${kid}, ${json(public_jwk)}, ${at})
       on conflict do nothing returning kid)

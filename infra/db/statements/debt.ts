@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
 export type PlanRow = Row<'debt_plans'>;
@@ -23,9 +23,7 @@ export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
 
 export const lockPlan = query('debt.lockPlan', (planId: string) => plans().where('plan_id', '=', planId).forUpdate());
 
-export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) =>
-  tables.insertInto('debt_plans').values(plan),
-);
+export const insertPlan = insertion('debt.insertPlan', 'debt_plans');
 
 export const countPlans = query('debt.countPlans', (ownerId: string) =>
   tables
@@ -65,33 +63,25 @@ export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: numb
     .limit(most),
 );
 
-export const insertPayment = query('debt.insertPayment', (payment: Omit<Row<'debt_payments'>, 'seq'>) =>
-  tables.insertInto('debt_payments').values(payment),
-);
+export const insertPayment = insertion('debt.insertPayment', 'debt_payments');
 
-const RECORDED = ['plan_id', 'debt', 'amount', 'paid_on', 'created_at'] as const;
-
-export type RecordedPaymentRow = Pick<Row<'debt_payments'>, (typeof RECORDED)[number]>;
+export type RecordedPaymentRow = Row<'debt_payments'>;
 
 export const recordedPayments = query('debt.recorded', (planIds: readonly string[]) =>
   tables
     .selectFrom('debt_payments')
-    .select(RECORDED)
+    .select(columnsOf('debt_payments'))
     .where('plan_id', '=', sql<string>`any(${planIds}::text[])`)
     .orderBy('plan_id')
     .orderBy('seq'),
 );
 
-export interface CompletedPaymentRow {
-  payment_id: string;
-  provider_id: string;
-  amount: number;
-  initiated_at: string;
+export type CompletedPaymentRow = Pick<Row<'payments'>, 'payment_id' | 'provider_id' | 'amount' | 'initiated_at'> & {
   completed_at: string;
   /** Sequence numbers of the payment's events. `returned` is null if the payment was not returned. */
   completed: number;
   returned: number | null;
-}
+};
 
 interface CompletedWanted {
   owner_id: string;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { migrations } from '../migrations/index.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
@@ -39,6 +40,14 @@ export const schemaThere = query(
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`
     select to_regclass('public.mikro_orm_migrations') is not null as migrated,
            to_regclass('public.deployment') is not null as tells, current_user::text as asker, current_database()::text as database`,
+);
+
+/** Fails if the migrations table does not exist. */
+export const missingMigrations = query(
+  'operations.missingMigrations',
+  () => sql<{ missing: number }>`
+    select count(*) as missing from unnest(${migrations.map(({ name }) => name)}::text[]) as needed (name)
+     where not exists (select from mikro_orm_migrations m where m.name = needed.name)`,
 );
 
 export const recordDeployment = query('deployment.record', (environment: DeploymentRow['environment']) =>

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { usingLink } from '../ending.ts';
+import { insertion, query } from '../query.ts';
+import { tables } from '../tables.ts';
 
-export const insertInvitation = query('invitations.insert', (invitation: Omit<Row<'invitations'>, 'used_at'>) =>
-  tables.insertInto('invitations').values(invitation),
-);
+export const insertInvitation = insertion('invitations.insert', 'invitations');
 
 export const liveInvitation = query('invitations.live', (tokenHash: string) =>
   tables
@@ -16,12 +15,6 @@ export const liveInvitation = query('invitations.live', (tokenHash: string) =>
 );
 
 /** Returns no row for a used or expired invitation. */
-export const useInvitation = query('invitations.use', (tokenHash: string) =>
-  tables
-    .updateTable('invitations')
-    .set({ used_at: sql<string>`now()` })
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<string>`now()`)
-    .returning('invitation_id'),
+export const useInvitation = query('invitations.use', (tokenHash: string, at: Date) =>
+  usingLink('invitations', tokenHash, at).returning('invitation_id'),
 );

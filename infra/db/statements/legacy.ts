@@ -1,47 +1,17 @@
 import { sql } from 'kysely';
 import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
-import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
-
-const DOCUMENT = [
-  'doc_id',
-  'owner_id',
-  'media_type',
-  'size',
-  'hint',
-  'status',
-  'failure',
-  'reads',
-  'key_sealed',
-  'reading_sealed',
-  'ni_number_ref',
-  'uploaded_at',
-  'parsed_at',
-  'version',
-] as const;
+import { insertion, query } from '../query.ts';
+import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
 /** `key_sealed` is null after erasure. */
-export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
+export type DocumentRow = Row<'documents'>;
 
 // A literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
-const documents = () => tables.selectFrom('documents').select(DOCUMENT);
+const documents = () => tables.selectFrom('documents').select(columnsOf('documents'));
 
-type NewDocument = Pick<
-  Row<'documents'>,
-  | 'doc_id'
-  | 'owner_id'
-  | 'app_id'
-  | 'shared_queue'
-  | 'fingerprint'
-  | 'media_type'
-  | 'size'
-  | 'hint'
-  | 'key_sealed'
-  | 'key_version'
-  | 'uploaded_at'
->;
+type NewDocument = Omit<NewRow<'documents'>, 'status' | 'updated_at'>;
 
 /** Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
@@ -52,9 +22,7 @@ export const insertDocument = query('legacy.insertDocument', (document: NewDocum
     .returning('doc_id'),
 );
 
-export const insertOriginal = query('legacy.insertOriginal', (original: Row<'document_originals'>) =>
-  tables.insertInto('document_originals').values(original),
-);
+export const insertOriginal = insertion('legacy.insertOriginal', 'document_originals');
 
 export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: string, fingerprint: string) =>
   tables

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 const REQUEST = ['request_hash', 'provider_id', 'subject_index', 'user_id', 'continue_with'] as const;
 
 export type LinkRequestRow = Pick<Row<'provider_link_requests'>, (typeof REQUEST)[number]>;
 
-export const insertLinkRequest = query(
-  'linkRequests.insert',
-  (request: Omit<Row<'provider_link_requests'>, 'mail_token_hash'>) =>
-    tables.insertInto('provider_link_requests').values(request),
-);
+export const insertLinkRequest = insertion('linkRequests.insert', 'provider_link_requests');
 
 /** Finds the request only for the browser that made the request. */
 export const linkRequest = query('linkRequests.byHash', (requestHash: string, browserHash: string) =>

@@ -182,21 +182,17 @@ export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
 );
 
 /** `from` and `to` are inclusive. */
+interface CalculationsWanted {
+  owner_id: string;
+  before: number;
+  from: string | undefined;
+  to: string | undefined;
+  most: number;
+}
+
 export const calculationsOfOwner = query(
   'paycheck.ofOwner',
-  ({
-    owner_id,
-    before,
-    from,
-    to,
-    most,
-  }: {
-    owner_id: string;
-    before: number;
-    from: string | undefined;
-    to: string | undefined;
-    most: number;
-  }) =>
+  ({ owner_id, before, from, to, most }: CalculationsWanted) =>
     calculations()
       .where('owner_id', '=', owner_id)
       .where('seq', '<', before)

@@ -1,13 +1,10 @@
 import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
-export type ProviderRow = Omit<Row<'providers'>, 'account_fingerprint'>;
+export type ProviderRow = Row<'providers'>;
 
-const providers = () =>
-  tables
-    .selectFrom('providers')
-    .select(['provider_id', 'seq', 'held_by', 'category', 'bank_ref', 'vouched_by', 'created_at', 'removed_at']);
+const providers = () => tables.selectFrom('providers').select(columnsOf('providers'));
 
 export const providerById = query('payments.providerById', (providerId: string) =>
   providers().where('provider_id', '=', providerId),
@@ -24,13 +21,11 @@ export const providersOf = query(
       .limit(most),
 );
 
-export const insertProvider = query(
-  'payments.insertProvider',
-  (provider: Omit<Row<'providers'>, 'seq' | 'removed_at'>) =>
-    tables
-      .insertInto('providers')
-      .values(provider)
-      .onConflict((conflict) => conflict.column('provider_id').doNothing()),
+export const insertProvider = query('payments.insertProvider', (provider: NewRow<'providers'>) =>
+  tables
+    .insertInto('providers')
+    .values(provider)
+    .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
 /** Skips payees that are already vouched for or removed. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { json } from '../lists.ts';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { appended, type AuditLine } from './audit.ts';
 import { moved, type LotRow, type Moved } from './ledger.ts';
@@ -76,16 +76,12 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
-  tables
-    .updateTable('payment_attempts')
-    .set(({ eb, fn }) => ({
-      submission: 'in_doubt',
-      sends: eb('sends', '+', 1),
-      first_sent_at: fn.coalesce('first_sent_at', sql<string>`now()`),
-    }))
-    .where('payment_id', '=', payment_id)
-    .where('attempt', '=', attempt)
+const updatingAttempt = ({ payment_id, attempt }: AttemptId) =>
+  tables.updateTable('payment_attempts').where('payment_id', '=', payment_id).where('attempt', '=', attempt);
+
+export const claimAgain = query('payments.claimAgain', (id: AttemptId) =>
+  updatingAttempt(id)
+    .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
     .returning('sends'),
 );
 
@@ -233,9 +229,7 @@ export const updatePayment = query(
       .where('payment_id', '=', paymentId),
 );
 
-type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
-
-const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts', 'sends'));
+const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts'));
 
 export const attemptsOf = query('payments.attempts', (paymentId: string) =>
   attempts().where('payment_id', '=', paymentId).orderBy('attempt'),
@@ -263,38 +257,24 @@ export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ pa
     .where('a.bank_payment_id', 'is', null),
 );
 
-export const insertAttempt = query(
-  'payments.insertAttempt',
-  (attempt: Pick<AttemptRow, 'payment_id' | 'attempt' | 'status' | 'created_at'>) =>
-    tables.insertInto('payment_attempts').values(attempt),
-);
+export const insertAttempt = insertion('payments.insertAttempt', 'payment_attempts');
 
 export const changeSubmission = query(
   'payments.changeSubmission',
-  ({ payment_id, attempt }: AttemptId, submission: Submission, bankPaymentId: string | null) =>
-    tables
-      .updateTable('payment_attempts')
-      .set(({ fn }) => ({
-        submission,
-        bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
-        first_sent_at: firstSent(submission),
-      }))
-      .where('payment_id', '=', payment_id)
-      .where('attempt', '=', attempt),
+  (id: AttemptId, submission: Submission, bankPaymentId: string | null) =>
+    updatingAttempt(id).set(({ fn }) => ({
+      submission,
+      bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
+      first_sent_at: firstSent(submission),
+    })),
 );
 
 /** Lets `changePayment` queue a signal for the attempt's workflow. */
-export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
-  tables
-    .updateTable('payment_attempts')
-    .set({ awaited: true })
-    .where('payment_id', '=', payment_id)
-    .where('attempt', '=', attempt),
+export const awaitAttempt = query('payments.awaitAttempt', (id: AttemptId) =>
+  updatingAttempt(id).set({ awaited: true }),
 );
 
-export const insertEvent = query('payments.insertEvent', (event: Omit<Row<'payment_events'>, 'seq'>) =>
-  tables.insertInto('payment_events').values(event),
-);
+export const insertEvent = insertion('payments.insertEvent', 'payment_events');
 
 export const eventsOf = query('payments.events', (paymentId: string) =>
   tables

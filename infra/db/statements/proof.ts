@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { insertion, query } from '../query.ts';
+import { tables } from '../tables.ts';
 import { usingLink, usingLinksOf } from '../ending.ts';
 
-export const insertVerification = query(
-  'proof.insertVerification',
-  (verification: Omit<Row<'email_verifications'>, 'used_at'>) =>
-    tables.insertInto('email_verifications').values(verification),
-);
+export const insertVerification = insertion('proof.insertVerification', 'email_verifications');
 
 export const verificationByToken = query('proof.verificationByToken', (tokenHash: string) =>
   tables

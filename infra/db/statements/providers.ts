@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
@@ -69,23 +69,15 @@ export const endFamiliesOfProvider = query('providers.endFamilies', (providerId:
   endingFamilies(at, 'provider-removed').where(cameThrough(providerId)),
 );
 
-export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sign_in_attempts'>) =>
-  tables.insertInto('sign_in_attempts').values(attempt),
-);
+export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attempts');
 
 /** Deletes the attempt, so that the attempt works once, and only in the browser that started it. */
 export const takeAttempt = query(
   'providers.takeAttempt',
-  ({
-    state_hash,
-    provider_id,
-    browser_hash,
-  }: Pick<Row<'sign_in_attempts'>, 'state_hash' | 'provider_id' | 'browser_hash'>) =>
+  (attempt: Pick<Row<'sign_in_attempts'>, 'state_hash' | 'provider_id' | 'browser_hash'>) =>
     tables
       .deleteFrom('sign_in_attempts')
-      .where('state_hash', '=', state_hash)
-      .where('provider_id', '=', provider_id)
-      .where('browser_hash', '=', browser_hash)
+      .where(({ and }) => and(attempt))
       .where('expires_at', '>', sql<string>`now()`)
       .returning('sealed'),
 );

@@ -3,12 +3,6 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-interface SealedRow {
-  id: string;
-  version: number;
-  sealed: string;
-}
-
 interface VersionCount {
   version: number;
   count: number;
@@ -40,14 +34,10 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /** Rotation re-encrypts these tables. A version that still encrypts a row cannot be retired. */
 export const SEALED_TABLES = {
-  vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
-  documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
-  sign_in_providers: smallTable('sign_in_providers', {
-    id: 'provider_id',
-    sealed: 'client_secret_sealed',
-    where: sql`removed_at is null`,
-  }),
-  sealed_secrets: smallTable('sealed_secrets', { id: 'name', sealed: 'sealed', where: sql`true` }),
+  vault_records: sealedTable('vault_records', { id: 'vault_ref', sealed: 'sealed', hasVersion: true }),
+  documents: sealedTable('documents', { id: 'doc_id', sealed: 'key_sealed', hasVersion: true }),
+  sign_in_providers: sealedTable('sign_in_providers', { id: 'provider_id', sealed: 'client_secret_sealed' }),
+  sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
 
 export type SealedTableName = keyof typeof SEALED_TABLES;
@@ -55,42 +45,16 @@ export type SealedTableName = keyof typeof SEALED_TABLES;
 interface Columns {
   id: string;
   sealed: string;
+  /** Large tables have a column `key_version`, so that an index can find rows by version. */
+  hasVersion?: true;
 }
 
-/** The column `key_version` lets an index find rows by version. */
-function largeTable(table: string, columns: Columns) {
-  const [from, id, sealed] = [sql.table(table), sql.ref(columns.id), sql.ref(columns.sealed)];
-  return {
-    countOlder: query(
-      `vaultKeys.countOlder.${table}`,
-      (version: number) => sql<{ count: number }>`
-        select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
-    ),
-    pageOlder: query(
-      `vaultKeys.pageOlder.${table}`,
-      (wanted: PageWanted) => sql<SealedRow>`
-        select ${id} as id, key_version as version, ${sealed} as sealed from ${from}
-         where key_version < ${wanted.olderThan} and (key_version, ${id}) > (${wanted.version}, ${wanted.id})
-           and ${sealed} is not null
-         order by key_version, ${id} limit ${wanted.most}`,
-    ),
-    /** Skips records that changed after the page was read. */
-    replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
-      replacing(table, columns, fresh, sql`, key_version = ${version}`),
-    ),
-    countEach: query(
-      `vaultKeys.countEach.${table}`,
-      () => sql<VersionCount>`
-        select version, count(*) as count from (select ${versionOf(sealed)} as version from ${from}) r
-         where version is not null group by 1`,
-    ),
-  };
-}
-
-function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
-  const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
+function sealedTable(table: string, { id, sealed, hasVersion }: Columns) {
+  const from = sql.table(table);
+  const inText = versionOf(sql.ref(sealed));
   const rows = sql`(
-    select ${id} as id, ${versionOf(sealed)} as version, ${sealed} as sealed from ${sql.table(table)} where ${where}) r`;
+    select ${sql.ref(id)} as id, ${hasVersion ? sql.ref('key_version') : inText} as version, ${sql.ref(sealed)} as sealed
+      from ${from} where ${sql.ref(sealed)} is not null) r`;
   return {
     countOlder: query(
       `vaultKeys.countOlder.${table}`,
@@ -98,29 +62,29 @@ function smallTable(table: string, { where, ...columns }: Columns & { where: Raw
     ),
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
-      (wanted: PageWanted) => sql<SealedRow>`
+      (wanted: PageWanted) => sql<{ id: string; version: number; sealed: string }>`
         select id, version, sealed from ${rows}
          where version < ${wanted.olderThan} and (version, id) > (${wanted.version}, ${wanted.id})
          order by version, id limit ${wanted.most}`,
     ),
-    replace: query(`vaultKeys.replace.${table}`, (_version: number, fresh: readonly Rewrapped[]) =>
-      replacing(table, columns, fresh),
+    /** Skips records that changed after the page was read. */
+    replace: query(
+      `vaultKeys.replace.${table}`,
+      (version: number, fresh: readonly Rewrapped[]) => sql`
+        update ${from} r set ${sql.ref(sealed)} = fresh.sealed${hasVersion ? sql`, key_version = ${version}` : sql``}
+          from unnest(${listsOf(fresh, { id: 'text', stale: 'text', sealed: 'text' })}) as fresh (id, stale, sealed)
+         where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`,
     ),
     countEach: query(
       `vaultKeys.countEach.${table}`,
-      () => sql<VersionCount>`select version, count(*) as count from ${rows} where version is not null group by 1`,
+      () => sql<VersionCount>`
+        select version, count(*) as count from (select ${inText} as version from ${from}) r
+         where version is not null group by 1`,
     ),
   };
 }
 
-export type SealedTable = ReturnType<typeof largeTable>;
-
-function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewrapped[], alsoSet = sql``) {
-  return sql`
-    update ${sql.table(table)} r set ${sql.ref(sealed)} = fresh.sealed${alsoSet}
-      from unnest(${listsOf(fresh, { id: 'text', stale: 'text', sealed: 'text' })}) as fresh (id, stale, sealed)
-     where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
-}
+export type SealedTable = ReturnType<typeof sealedTable>;
 
 /** Rotation skips stored responses, because stored responses expire after a day. */
 export const countEachAnswer = query(

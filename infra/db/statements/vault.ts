@@ -7,15 +7,7 @@ import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 /** The record becomes the event's subject. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
-interface VaultRecordToInsert extends VaultEvent {
-  vault_ref: string;
-  pii_type: string;
-  owner_id: string;
-  app_id: string | null;
-  sealed: string;
-  key_version: number;
-  created_at: string;
-}
+type VaultRecordToInsert = VaultEvent & Omit<Row<'vault_records'>, 'erased_at'>;
 
 export const insertRecord = batchQuery(
   'vault.insertRecord',

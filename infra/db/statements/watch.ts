@@ -3,19 +3,18 @@ import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** Ages are in seconds. Counts of rows have an upper limit. Null means nothing to report. */
+/** Each column has the name of a metric. Null means nothing to report. */
 export interface StandingRow {
   outbox_messages: number;
-  outbox_age: number;
-  letters: number;
-  letters_age: number;
-  attention: number;
-  silent: number;
-  documents: number;
-  credentials: number;
-  /** The end, in seconds since 1970, of the last run without failures that was not for an earlier month. */
-  yield_succeeded: number | null;
-  yield_failed: number | null;
+  outbox_oldest_age_seconds: number;
+  letters_waiting: number;
+  letters_oldest_age_seconds: number;
+  payments_needing_attention: number;
+  payments_silent: number;
+  documents_waiting: number;
+  credentials_unsigned: number;
+  yield_last_success_timestamp_seconds: number | null;
+  yield_last_run_failed_vaults: number | null;
 }
 
 /** Polled often, so each part reads a limited range of an index. */
@@ -24,20 +23,20 @@ export const standing = query(
   (silentSince: Date) => sql<StandingRow>`
     select (select count(*) from (select from outbox_messages limit 10001) m) as outbox_messages,
            coalesce((select extract(epoch from now() - created_at) from outbox_messages order by message_id limit 1), 0)::float8
-             as outbox_age,
-           (select count(*) from (select from mail_messages limit 10001) m) as letters,
+             as outbox_oldest_age_seconds,
+           (select count(*) from (select from mail_messages limit 10001) m) as letters_waiting,
            coalesce((select extract(epoch from now() - created_at) from mail_messages order by mail_id limit 1), 0)::float8
-             as letters_age,
-           (select count(*) from (select from payments where attention limit 1001) p) as attention,
+             as letters_oldest_age_seconds,
+           (select count(*) from (select from payments where attention limit 1001) p) as payments_needing_attention,
            (select count(*) from (select status, attention from payments where status in ('processing', 'pending') and updated_at < ${silentSince}
-                                   order by updated_at limit 20000) p where status = 'processing' and not attention) as silent,
-           (select count(*) from (select from documents where status = 'processing' limit 10001) d) as documents,
-           (select count(*) from (select from credentials where issued_at is null limit 1001) c) as credentials,
+                                   order by updated_at limit 20000) p where status = 'processing' and not attention) as payments_silent,
+           (select count(*) from (select from documents where status = 'processing' limit 10001) d) as documents_waiting,
+           (select count(*) from (select from credentials where issued_at is null limit 1001) c) as credentials_unsigned,
            (select extract(epoch from ended_at)::float8 from accrual_runs
              where failed = 0 and as_of >= date_trunc('month', ended_at at time zone 'Europe/London')::date
              order by seq desc limit 1)
-             as yield_succeeded,
-           (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
+             as yield_last_success_timestamp_seconds,
+           (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults`,
 );
 
 /** Selects no amounts, and no text entered by the payer. */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { VaultType } from '../../../domain/ledger.ts';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** Each change has the day from which its amount earns interest. */
 export interface StandingRow {
@@ -34,22 +34,10 @@ export const postInterest = query(
   (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
 );
 
-const ACCRUAL = [
-  'accrual_id',
-  'seq',
-  'vault_id',
-  'from_date',
-  'to_date',
-  'annual_rate',
-  'accrued',
-  'remainder',
-  'balance_after',
-  'posted_at',
-] as const;
+export type AccrualRow = Row<'accruals'>;
 
-export type AccrualRow = Pick<Row<'accruals'>, (typeof ACCRUAL)[number]>;
-
-const accruals = (vaultId: string) => tables.selectFrom('accruals').select(ACCRUAL).where('vault_id', '=', vaultId);
+const accruals = (vaultId: string) =>
+  tables.selectFrom('accruals').select(columnsOf('accruals')).where('vault_id', '=', vaultId);
 
 /** A vault's earliest accrual with a `to_date` on or after `to`. */
 export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: string) =>
@@ -90,15 +78,6 @@ export const yieldOfOwner = query('yield.ofOwner', (ownerId: string, since: Date
 
 export const yieldOfVault = query('yield.ofVault', (vaultId: string, since: Date) =>
   yieldOf(sql`v.vault_id = ${vaultId}`, since),
-);
-
-export const vaultBalances = query(
-  'yield.vaultBalances',
-  (ownerId: string) => sql<{ vault_type: VaultType; balance: number }>`
-    select v.vault_type, coalesce(a.balance, 0) as balance
-      from vaults v
-      left join ledger_accounts a on a.owner_id = ${ownerId} and a.kind = 'vault' and a.vault_id = v.vault_id
-     where v.owner_id = ${ownerId} order by v.seq`,
 );
 
 export const countVaults = query('yield.countVaults', (types: readonly VaultType[]) =>
