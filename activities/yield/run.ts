@@ -91,15 +91,13 @@ export const accrualRunActivities = (
    * A run that is reported twice gets a second record. Stores the higher of `failed` and the number of vaults still
    * without their interest.
    */
-  async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
-    requireAsOf(run.as_of, londonDateOf(await services.clock.now()), run.as_of);
-    const [vaults, accruals, failed] = (['vaults', 'accruals', 'failed'] as const).map((name) =>
-      requireWhole(`/${name}`, run[name], { least: 0, most: MOST_INT }),
-    );
-    const left = await leftBy(services, run.as_of);
-    const ended = { asOf: run.as_of, endedAt: new Date().toISOString() };
-    const counts = { vaults: vaults!, accruals: accruals!, failed: Math.max(failed!, left) };
-    await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
+  async closeAccrualRun({ as_of: asOf, vaults, accruals, failed }: AccrualRunEnd): Promise<void> {
+    requireAsOf(asOf, londonDateOf(await services.clock.now()), asOf);
+    for (const [name, count] of Object.entries({ vaults, accruals, failed }))
+      requireWhole(`/${name}`, count, { least: 0, most: MOST_INT });
+    const ended = { asOf, endedAt: new Date().toISOString(), vaults, accruals };
+    const left = await leftBy(services, asOf);
+    await services.db.entities().insert(AccrualRunRecord, { ...ended, failed: Math.max(failed, left) });
   },
 
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
@@ -120,12 +118,7 @@ export const accrualRunActivities = (
   },
 });
 
-interface AccrualRunEnd {
-  as_of: CalendarDate;
-  vaults: number;
-  accruals: number;
-  failed: number;
-}
+type AccrualRunEnd = Pick<AccrualRun, 'as_of' | 'vaults'> & { accruals: number; failed: number };
 
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
