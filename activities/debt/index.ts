@@ -5,7 +5,7 @@ import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.ts';
 import { bind } from '../bind.ts';
-import { drawSimulation, writeSimulation } from './calculations.ts';
+import { chartTask, writeSimulation } from './calculations.ts';
 import { changeDebtPlan } from './change.ts';
 import { createDebtPlan, prepareDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
@@ -28,7 +28,7 @@ async function simulateDebts(services: Services, request: DebtSimulationRequest)
 async function drawDebts(services: Services, request: DebtSimulationRequest): Promise<string> {
   const repayment = repaymentOf(request);
   const startsOn = londonDateOf(await services.clock.now());
-  return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
+  return services.threads.run(chartTask, { repayment, startsOn, name: null });
 }
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {

@@ -1,5 +1,4 @@
 import { inPounds } from '../../domain/money.ts';
-import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 
 /** Amounts are in pence. */
@@ -11,13 +10,7 @@ export interface ShownSplit {
   vaults: readonly { type: string; amount: number }[];
 }
 
-const drawTask = task<typeof splitChart>(import.meta.url, 'splitChart');
-
-export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> {
-  const { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend } = shown;
-  const vaults = shown.vaults.map(({ type, amount }) => ({ type, amount }));
-  return threads.run(drawTask, { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend, vaults });
-}
+export const splitChartTask = task<typeof splitChart>(import.meta.url, 'splitChart');
 
 export async function splitChart(shown: ShownSplit): Promise<string> {
   // Loaded on demand, because the module is slow to load.

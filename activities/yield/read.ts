@@ -9,7 +9,7 @@ import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { VaultYield, VaultYieldDetails } from '../../openapi/types.ts';
 import { accrualView, requireVault } from './accrue.ts';
 import { forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
-import { drawForecast } from './chart.ts';
+import { forecastChartTask } from './chart.ts';
 import type { YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
@@ -64,7 +64,7 @@ export async function forecastOwnerYield(services: ThreadedServices, request: Fo
 }
 
 export async function drawOwnerYield(services: ThreadedServices, request: ForecastRequest): Promise<string> {
-  return drawForecast(services.threads, await forecastFromToday(services, request));
+  return services.threads.run(forecastChartTask, await forecastFromToday(services, request));
 }
 
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
