@@ -13,6 +13,7 @@ import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlan, DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
+import { termsOf } from './rows.ts';
 
 /** Amounts are in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
@@ -78,13 +79,10 @@ function firstRevision(
     startsOn,
     madeOn,
     at,
-    debts: debts.map(({ name, balance, rate, minimum, provider_id }) => ({
-      name,
-      balance: pence(balance),
-      rate,
-      minimum: pence(minimum),
+    debts: debts.map((debt) => ({
+      ...termsOf(debt),
       accrued: pence(0),
-      providerId: provider_id ?? null,
+      providerId: debt.provider_id ?? null,
       isGiven: true,
     })),
   };

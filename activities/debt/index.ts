@@ -10,6 +10,7 @@ import { changeDebtPlan } from './change.ts';
 import { createDebtPlan, prepareDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
 import { recordDebtPayment } from './record.ts';
+import { termsOf } from './rows.ts';
 
 const newPlans = { prepareDebtPlan, createDebtPlan, readNewPlan };
 const plans = { ...newPlans, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
@@ -33,14 +34,5 @@ async function drawDebts(services: Services, request: DebtSimulationRequest): Pr
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);
-  return {
-    debts: debts.map(({ name, balance, rate, minimum }) => ({
-      name,
-      balance: pence(balance),
-      rate,
-      minimum: pence(minimum),
-    })),
-    monthlyBudget: pence(monthly_budget),
-    strategy,
-  };
+  return { debts: debts.map(termsOf), monthlyBudget: pence(monthly_budget), strategy };
 }
