@@ -13,7 +13,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
-import { hasEvidence } from './evidence.ts';
+import { missingEvidence } from './evidence.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './providers.ts';
 import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
@@ -79,7 +79,7 @@ async function refusalToSend(services: Services, payment: OpenPaymentRow): Promi
   if (await isRemoved(services, payment.provider_id)) return PAYEE_REMOVED;
   if (payment.status !== 'pending') return null;
   if (!(await attemptInReach(services, payment))) return OUT_OF_REACH;
-  return (await hasEvidence(services, payment)) ? null : NOT_EVIDENCED;
+  return (await missingEvidence(services, payment)) === null ? null : NOT_EVIDENCED;
 }
 
 const PAYEE_REMOVED: PaymentFailure = {
