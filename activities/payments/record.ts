@@ -1,3 +1,4 @@
+import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { move, type EntryKind, type TransferKind } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
@@ -14,7 +15,7 @@ import type { Services } from '../../infra/services.ts';
 import { auditLine } from '../audit.ts';
 import type { SignIn } from '../auth/proof.ts';
 import { movedBy, type Movement } from '../ledger.ts';
-import { enqueue } from '../outbox.ts';
+import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import type { OutboxKind } from '../../domain/frozen-strings.ts';
 
 export interface AttemptRef {
@@ -159,6 +160,14 @@ export async function startWorkflow(
   payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'execute_on' | 'owner_id'>,
 ): Promise<void> {
   await putMessage(services, 'payment.start', payment, { execute_on: payment.execute_on, owner_id: payment.owner_id });
+}
+
+/** Recovers payments whose workflow or notification was lost. */
+export async function restartStalledPayments(services: Services, silent: Silent): Promise<number> {
+  return restartSilent(services, silent, {
+    find: (silentSince, most, now) => statements.stalledPayments({ silentSince, dueBy: londonDateOf(now), most }),
+    restart: startWorkflow,
+  });
 }
 
 async function putMessage(
