@@ -15,7 +15,6 @@ import { statusLists } from './status-lists.ts';
 import { verifyCredential, verifyPresented } from './verify.ts';
 
 export { LIST_TTL_S } from './status-lists.ts';
-export type { Verification } from './verify.ts';
 
 const issuing = { prepareCredential, beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
 const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };

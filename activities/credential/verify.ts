@@ -8,11 +8,8 @@ import {
 } from '../../infra/credential/sd-jwt.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
-import type { CredentialVerification } from '../../openapi/types.ts';
+import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
-
-/** With the status `tampered`, all claims are null. */
-export type Verification = CredentialVerification;
 
 type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
