@@ -4,14 +4,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-interface CredentialKeyReport {
-  kid: string;
-  status: 'current' | 'retired';
-  created_at: string;
-  retired_at: string | null;
-  unexpired_credentials: number;
-}
-
 type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
 /** A retired key stays published at least this long, and its status lists are valid for less time. */
@@ -44,18 +36,9 @@ export async function rotateCredentialKey(
   });
 }
 
-export async function listCredentialKeys({
-  db,
-  clock,
-}: Pick<Services, 'db' | 'clock'>): Promise<{ items: CredentialKeyReport[] }> {
+export async function listCredentialKeys({ db, clock }: Pick<Services, 'db' | 'clock'>) {
   const rows = await db.many(statements.allKeys(await clock.now()));
-  return {
-    items: rows.map(({ unexpired, ...row }) => ({
-      ...row,
-      status: row.retired_at === null ? 'current' : 'retired',
-      unexpired_credentials: unexpired,
-    })),
-  };
+  return { items: rows.map((row) => ({ ...row, status: row.retired_at === null ? 'current' : 'retired' })) };
 }
 
 /** Includes retired keys whose signatures may still be valid. */

@@ -179,7 +179,9 @@ export const allKeys = query('credential.allKeys', (at: Date) =>
       'k.kid',
       'k.created_at',
       'k.retired_at',
-      sql<number>`(select count(*) from credentials c where c.kid = k.kid and c.expires_at > ${at})`.as('unexpired'),
+      sql<number>`(select count(*) from credentials c where c.kid = k.kid and c.expires_at > ${at})`.as(
+        'unexpired_credentials',
+      ),
     ])
     .orderBy('k.created_at', 'desc')
     .orderBy('k.kid'),
