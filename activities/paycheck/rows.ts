@@ -12,7 +12,7 @@ export function figures(split: Split) {
   };
 }
 
-export function splitOf(row: CalculationRow): Split {
+export function splitOf(row: Omit<CalculationRow, 'seq'>): Split {
   return {
     grossIncome: pence(row.gross_income),
     lockedForBills: pence(row.locked_for_bills),
@@ -21,7 +21,7 @@ export function splitOf(row: CalculationRow): Split {
   };
 }
 
-export function calculationOf(row: CalculationRow) {
+export function calculationOf(row: Omit<CalculationRow, 'seq'>) {
   return {
     id: row.calculation_id,
     employee_id: row.owner_id,
