@@ -1,10 +1,10 @@
 import type { Principal } from '../../domain/auth.ts';
 import { AMOUNT_FIELDS } from '../../domain/legacy/reading.ts';
-import { documentById, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
 import { onceDone } from '../once-done.ts';
-import { keptDocument, openReading, requireKept, tellAccess, type StoredReading } from './record.ts';
+import { keptDocument, openReading, tellAccess, type StoredReading } from './record.ts';
 
 const EXTRACTED = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 const FIELDS = [...EXTRACTED, 'pay_date', 'tax_year', 'tax_code', 'paye_reference'] as const;
@@ -17,29 +17,15 @@ interface ReadRequest {
 
 export async function getPayslip(
   services: Services,
-  request: ReadRequest,
+  { principal, doc_id, wait_ms = 0, signal }: ReadRequest,
 ): Promise<{ document: PayslipDocument; version: number }> {
-  const { principal, doc_id } = request;
-  const first = await keptDocument(services, doc_id);
-  const row = requireKept(await onceRead(services, first, request));
+  const read = () => keptDocument(services, doc_id);
+  const isDone = ({ status }: DocumentRow) => status !== 'processing';
+  const row = wait_ms === 0 ? await read() : await onceDone(services, doc_id, { read, isDone, withinMs: wait_ms, signal });
   if (row.status !== 'parsed') return { document: viewOf(row, null), version: row.version };
   const reading = await openReading(services, row);
   await tellAccess(services, principal, doc_id, 'read');
   return { document: viewOf(row, reading), version: row.version };
-}
-
-async function onceRead(
-  services: Services,
-  first: DocumentRow,
-  { wait_ms = 0, signal }: ReadRequest,
-): Promise<DocumentRow> {
-  if (wait_ms === 0 || first.status !== 'processing') return first;
-  return onceDone(services, first.doc_id, {
-    read: () => services.db.one(documentById(first.doc_id)),
-    isDone: ({ status }) => status !== 'processing',
-    withinMs: wait_ms,
-    signal,
-  });
 }
 
 function viewOf(row: DocumentRow, reading: StoredReading | null): PayslipDocument {
