@@ -98,10 +98,7 @@ export async function awaitCredential(
 }
 
 /** Repeating the call changes nothing. */
-export async function issueCredential(
-  services: Services,
-  { credential_id }: { credential_id: string },
-): Promise<void> {
+export async function issueCredential(services: Services, { credential_id }: { credential_id: string }): Promise<void> {
   const { db, clock } = services;
   const row = await db.maybe(statements.credentialById(credential_id));
   if (!row) throw new DomainError('not-found', 'There is no credential with this id.');

@@ -39,7 +39,7 @@ export async function batchRetrieveVaultRecords(
     return eventOf(vault_ref, 'vault.refused', access);
   });
   await auditAll(services, refusals);
-  return { records: outcomes.filter((outcome) => !('code' in outcome)), errors };
+  return { records: outcomes.filter((outcome) => 'data' in outcome), errors };
 }
 
 async function outcomeOf(
