@@ -20,10 +20,8 @@ interface SimulationRequest {
 }
 
 /** `json` is the whole response. */
-export interface SimulationText<View> {
-  totalMonths: number;
-  totalInterest: number;
-  debtFreeDate: CalendarDate;
+interface SimulationText<View> {
+  figures: ReturnType<typeof figuresOf>;
   json: LongJson<View>;
 }
 
@@ -54,14 +52,9 @@ const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
 
 export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
   const { schedule, ...simulation } = simulateRepayment(repayment);
-  const debtFreeDate = addMonths(startsOn, simulation.totalMonths);
-  const figures = figuresOf(simulation, debtFreeDate);
-  return {
-    totalMonths: simulation.totalMonths,
-    totalInterest: simulation.totalInterestPaid,
-    debtFreeDate,
-    json: longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
-  };
+  const figures = figuresOf(simulation, addMonths(startsOn, simulation.totalMonths));
+  const json = longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule);
+  return { figures, json };
 }
 
 export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
