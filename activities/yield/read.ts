@@ -59,11 +59,11 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, unposted!), accruals: items, next_cursor };
 }
 
-export async function forecastOwnerYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
+export async function forecastYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
 
-export async function drawOwnerYield(services: ThreadedServices, request: ForecastRequest): Promise<string> {
+export async function drawYieldForecast(services: ThreadedServices, request: ForecastRequest): Promise<string> {
   return services.threads.run(forecastChartTask, await forecastFromToday(services, request));
 }
 
