@@ -1,6 +1,7 @@
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import type { BookedPaycheck, Obligation, Split } from '../../domain/paycheck.ts';
+import type { ObligationJson } from '../../infra/db/entities/paycheck.ts';
 import type { BookedRow, CalculationRow } from '../../infra/db/statements/paycheck.ts';
 
 export function figures(split: Split) {
@@ -58,14 +59,8 @@ export function bookedOf(row: BookedRow): BookedPaycheck {
   };
 }
 
-export function obligationOf({
-  type,
-  amount,
-  category,
-}: {
-  type: string;
-  amount: number;
-  category: string;
-}): Obligation {
+type Given = Pick<ObligationJson, 'type' | 'amount' | 'category'>;
+
+export function obligationOf({ type, amount, category }: Given): Obligation {
   return { type, amount: pence(amount), category: category as VaultType };
 }
