@@ -36,9 +36,7 @@ export const ACTOR = 'payments-workflow';
 /** `sends` counts how often the attempt was claimed for sending, including this time. */
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
-  | { kind: 'taken' }
-  | { kind: 'early' }
-  | { kind: 'expired' }
+  | { kind: 'taken' | 'early' | 'expired' }
   | { kind: 'submit'; payment: PaymentRow; bankRef: string; wasInDoubt: boolean; sends: number };
 
 type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
