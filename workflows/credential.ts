@@ -2,14 +2,6 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { CredentialWorkflowActivities } from '../activities/credential/index.ts';
 import { STATUS } from './attributes.ts';
 
-export interface CredentialArgs {
-  credential_id: string;
-}
-
-export interface CredentialResult {
-  status: 'issued';
-}
-
 const records = proxyActivities<CredentialWorkflowActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '15 seconds',
@@ -17,7 +9,7 @@ const records = proxyActivities<CredentialWorkflowActivities>({
 });
 
 /** Retries until signing succeeds. */
-export async function credential({ credential_id }: CredentialArgs): Promise<CredentialResult> {
+export async function credential({ credential_id }: { credential_id: string }) {
   setCurrentDetails('The figures are stored; the credential is being signed.');
   await records.issueCredential.executeWithOptions({ summary: 'Sign the credential and store it' }, [
     { credential_id },

@@ -73,59 +73,52 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   return { status };
 }
 
+/** What the signals have said so far. */
 interface Word {
-  settledAs(): PaymentStatus | undefined;
-  believe(status: PaymentStatus | undefined): void;
-  heard(): boolean;
-  forget(): void;
+  heard: boolean;
+  settledAs: PaymentStatus | undefined;
 }
 
 function listen(attempt: number): Word {
-  let told: PaymentStatus | undefined;
-  let heard = false;
+  const word: Word = { heard: false, settledAs: undefined };
   setHandler(paymentChanged, (change) => {
     if (change.attempt !== attempt) return;
-    if (isSettled(change.status)) told = change.status;
-    heard = true;
+    if (isSettled(change.status)) word.settledAs = change.status;
+    word.heard = true;
   });
   setHandler(clockMoved, () => {
-    heard = true;
+    word.heard = true;
   });
-  return {
-    settledAs: () => told,
-    believe: (status) => (told = status),
-    heard: () => heard,
-    forget: () => (heard = false),
-  };
+  return word;
 }
 
 /** Confirms the signal with the payment's row, because anybody with access to Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
-  const told = word.settledAs();
+  const told = word.settledAs;
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
   // Clears the signal before reading the row, so that no later signal is lost.
-  word.believe(undefined);
+  word.settledAs = undefined;
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
-  word.believe(status);
+  word.settledAs = status;
   return status;
 }
 
 /** Does not sleep if a signal already said that the payment is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
-  if (word.settledAs() && patched(PATCHES.restsUntilSettled)) return;
-  word.forget();
-  await condition(() => word.heard(), ms, { summary: why });
+  if (word.settledAs && patched(PATCHES.restsUntilSettled)) return;
+  word.heard = false;
+  await condition(() => word.heard, ms, { summary: why });
 }
 
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
     // Clears the signal before reading the clock, so that no later signal is lost.
-    word.forget();
+    word.heard = false;
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
-    await condition(() => word.heard(), ms, { summary: `until ${args.execute_on}` });
+    await condition(() => word.heard, ms, { summary: `until ${args.execute_on}` });
   }
 }
 
@@ -203,10 +196,10 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
     const told = await settledAs(args, word);
     if (told) return told;
     // Clears the signal before alerting the operator, so that no later signal is lost.
-    word.forget();
+    word.heard = false;
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');
-    await condition(() => word.heard());
+    await condition(() => word.heard);
     const status = await record.readStatus(args);
     if (isSettled(status)) return status;
   }

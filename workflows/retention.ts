@@ -2,11 +2,6 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { RetentionActivities } from '../activities/retention.ts';
 import { STATUS } from './attributes.ts';
 
-interface PurgeResult {
-  idempotency_records: number;
-  auth: number;
-}
-
 const records = proxyActivities<RetentionActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
@@ -14,7 +9,7 @@ const records = proxyActivities<RetentionActivities>({
 });
 
 /** Runs both activities at the same time, so that a failure of one does not delay the other. */
-export async function purgeExpired(): Promise<PurgeResult> {
+export async function purgeExpired() {
   const [answers, auth] = await Promise.all([
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored responses older than a day' }, []),
     records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sign-in data and rate limits' }, []),

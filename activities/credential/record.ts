@@ -39,13 +39,7 @@ export function credentialView(row: IssuedRow): Credential {
     issued_at: row.issued_at,
     expires_at: row.expires_at,
     categories: row.categories,
-    score_breakdown: row.score_breakdown.map(({ factor, value, points, of, ...more }) => ({
-      factor,
-      value,
-      points,
-      of,
-      ...more,
-    })),
+    score_breakdown: row.score_breakdown,
   };
 }
 

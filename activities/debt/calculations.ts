@@ -20,18 +20,12 @@ interface SimulationRequest {
 }
 
 /** `json` is the whole response. */
-export interface SimulationText<View> {
-  totalMonths: number;
-  totalInterest: number;
-  debtFreeDate: CalendarDate;
+interface SimulationText<View> {
+  figures: ReturnType<typeof figuresOf>;
   json: LongJson<View>;
 }
 
-interface ChartRequest {
-  repayment: Repayment;
-  startsOn: CalendarDate;
-  title: string;
-}
+type ChartRequest = Omit<SimulationRequest, 'head'> & { name: string | null };
 
 /** Up to this many debts, a schedule has at most 4,800 entries, and the main thread calculates the schedule. */
 const FEW = 4;
@@ -44,10 +38,6 @@ export async function writeSimulation<View extends DebtSimulation>(
   return written as SimulationText<View>;
 }
 
-export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
-  return threads.run(chartTask, request);
-}
-
 export async function compareProgress(threads: Threads, request: { history: PlanHistory; asOf: CalendarDate }) {
   return isShort(request.history.revisions[0]) ? progressOf(request) : threads.run(progressTask, request);
 }
@@ -57,32 +47,27 @@ function isShort({ debts }: Repayment): boolean {
 }
 
 const textTask = task<typeof simulationText>(import.meta.url, 'simulationText');
-const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart');
+export const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart');
 const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
 
 export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
   const { schedule, ...simulation } = simulateRepayment(repayment);
-  const debtFreeDate = addMonths(startsOn, simulation.totalMonths);
-  const figures = figuresOf(simulation, debtFreeDate);
-  return {
-    totalMonths: simulation.totalMonths,
-    totalInterest: simulation.totalInterestPaid,
-    debtFreeDate,
-    json: longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
-  };
+  const figures = figuresOf(simulation, addMonths(startsOn, simulation.totalMonths));
+  const json = longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule);
+  return { figures, json };
 }
 
 export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
   return planProgress(history, asOf);
 }
 
-export async function simulationChart({ repayment, startsOn, title }: ChartRequest): Promise<string> {
+export async function simulationChart({ repayment, startsOn, name }: ChartRequest): Promise<string> {
   // Loaded on demand, because the module is slow to load.
   const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
   const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
   return stackedArea({
-    title,
+    title: name ?? 'What is still owed, month by month',
     ...words(repayment, simulation, startsOn),
     start: startsOn,
     yLabel: 'Still owed',

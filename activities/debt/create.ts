@@ -1,8 +1,7 @@
 import type { Principal } from '../../domain/auth.ts';
-import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { requireRoomForPlan, requireSoundPlan } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
-import type { Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
@@ -13,6 +12,7 @@ import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlan, DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
+import { termsOf } from './rows.ts';
 
 /** Amounts are in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
@@ -43,7 +43,19 @@ export async function prepareDebtPlan(services: Services, request: NewPlan): Pro
     revision: 1,
     created_at: now.toISOString(),
   };
-  const revision = firstRevision(request, startDate, today, plan.created_at);
+  const revision = {
+    strategy: request.strategy ?? DEFAULT_STRATEGY,
+    monthlyBudget: pence(request.monthly_budget),
+    startsOn: startDate,
+    madeOn: today,
+    at: plan.created_at,
+    debts: request.debts.map((debt) => ({
+      ...termsOf(debt),
+      accrued: pence(0),
+      providerId: debt.provider_id ?? null,
+      isGiven: true,
+    })),
+  };
   return { plan, now, ...(await simulateRevision(services, plan, request.name ?? null, revision)) };
 }
 
@@ -64,30 +76,6 @@ export async function createDebtPlan(
     await auditPlan(services, 'debt.plan-created', request.principal, row, now);
   });
   return { plan_id: plan.plan_id, json };
-}
-
-function firstRevision(
-  { debts, monthly_budget, strategy = DEFAULT_STRATEGY }: NewPlan,
-  startsOn: CalendarDate,
-  madeOn: CalendarDate,
-  at: string,
-): Revision {
-  return {
-    strategy,
-    monthlyBudget: pence(monthly_budget),
-    startsOn,
-    madeOn,
-    at,
-    debts: debts.map(({ name, balance, rate, minimum, provider_id }) => ({
-      name,
-      balance: pence(balance),
-      rate,
-      minimum: pence(minimum),
-      accrued: pence(0),
-      providerId: provider_id ?? null,
-      isGiven: true,
-    })),
-  };
 }
 
 async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {

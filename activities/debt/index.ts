@@ -5,11 +5,12 @@ import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.ts';
 import { bind } from '../bind.ts';
-import { drawSimulation, writeSimulation } from './calculations.ts';
+import { chartTask, writeSimulation } from './calculations.ts';
 import { changeDebtPlan } from './change.ts';
 import { createDebtPlan, prepareDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
 import { recordDebtPayment } from './record.ts';
+import { termsOf } from './rows.ts';
 
 const newPlans = { prepareDebtPlan, createDebtPlan, readNewPlan };
 const plans = { ...newPlans, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
@@ -28,19 +29,10 @@ async function simulateDebts(services: Services, request: DebtSimulationRequest)
 async function drawDebts(services: Services, request: DebtSimulationRequest): Promise<string> {
   const repayment = repaymentOf(request);
   const startsOn = londonDateOf(await services.clock.now());
-  return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
+  return services.threads.run(chartTask, { repayment, startsOn, name: null });
 }
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);
-  return {
-    debts: debts.map(({ name, balance, rate, minimum }) => ({
-      name,
-      balance: pence(balance),
-      rate,
-      minimum: pence(minimum),
-    })),
-    monthlyBudget: pence(monthly_budget),
-    strategy,
-  };
+  return { debts: debts.map(termsOf), monthlyBudget: pence(monthly_budget), strategy };
 }

@@ -6,7 +6,7 @@ import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
-import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
+import { chartTask, compareProgress, writeSimulation } from './calculations.ts';
 import { historiesOf, historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
@@ -34,11 +34,7 @@ async function writePlan({ threads }: Services, plan: PlanRow, row: RevisionRow)
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
   requirePlan(await services.db.maybe(statements.planById(plan_id)));
   const row = (await services.db.many(statements.revisionsOf([plan_id]))).at(-1)!;
-  return drawSimulation(services.threads, {
-    repayment: revisionOf(row),
-    startsOn: row.starts_on,
-    title: row.name ?? 'What is still owed, month by month',
-  });
+  return services.threads.run(chartTask, { repayment: revisionOf(row), startsOn: row.starts_on, name: row.name });
 }
 
 export async function listDebtPlans(
@@ -67,29 +63,7 @@ export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));
   const progress = await compareProgress(services.threads, { history, asOf });
-  return {
-    revision: revisions.at(-1)!.revision,
-    progress: {
-      plan_id: plan.plan_id,
-      strategy: history.revisions.at(-1)!.strategy,
-      as_of: progress.asOf,
-      months_elapsed: progress.monthsElapsed,
-      starting_balance: progress.startingBalance,
-      expected_balance: progress.expectedBalance,
-      actual_balance: progress.actualBalance,
-      paid_to_date: progress.paidToDate,
-      ahead_by: progress.aheadBy,
-      on_track: progress.onTrack,
-      projected_debt_free_date: progress.projectedDebtFreeDate,
-      debts: progress.debts.map((debt) => ({
-        name: debt.name,
-        starting_balance: debt.startingBalance,
-        expected_balance: debt.expectedBalance,
-        actual_balance: debt.actualBalance,
-        percent_repaid: debt.percentRepaid,
-      })),
-    },
-  };
+  return { revision: revisions.at(-1)!.revision, progress: { plan_id: plan.plan_id, ...progress } };
 }
 
 async function readPlan(services: Services, { plan_id }: PlanRef): Promise<KnownPlan> {

@@ -15,19 +15,11 @@ export async function simulateRevision(
   revision: Revision,
 ) {
   const said = { plan_id: plan.plan_id, revision: plan.revision, name, ...revisionColumns(revision) };
-  const unknown = { total_months: 0, total_interest: 0, debt_free_date: revision.startsOn };
-  const { json, totalMonths, totalInterest, debtFreeDate } = await writeSimulation<DebtPlan>(threads, {
-    repayment: revision,
-    startsOn: revision.startsOn,
-    head: headOf(plan, { ...said, ...unknown }),
-  });
-  const row: RevisionRow = {
-    ...said,
-    total_months: totalMonths,
-    total_interest: totalInterest,
-    debt_free_date: debtFreeDate,
-  };
-  return { row, json };
+  const { startsOn } = revision;
+  const request = { repayment: revision, startsOn, head: headOf(plan, said) };
+  const { json, figures } = await writeSimulation<DebtPlan>(threads, request);
+  const { total_months, total_interest_paid: total_interest, debt_free_date } = figures;
+  return { row: { ...said, total_months, total_interest, debt_free_date }, json };
 }
 
 export async function auditPlan(

@@ -3,6 +3,7 @@ import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { Debt } from '../../openapi/types.ts';
 
 export interface PlanRef {
   plan_id: string;
@@ -17,6 +18,10 @@ export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
   return owed(plan) === 0 ? 'completed' : 'active';
 }
 
+export function termsOf({ name, balance, rate, minimum }: Debt) {
+  return { name, balance: pence(balance), rate, minimum: pence(minimum) };
+}
+
 export function revisionOf(row: RevisionRow): Revision {
   return {
     strategy: row.strategy,
@@ -25,10 +30,7 @@ export function revisionOf(row: RevisionRow): Revision {
     madeOn: row.made_on,
     at: row.created_at,
     debts: row.debts.map((debt) => ({
-      name: debt.name,
-      balance: pence(debt.balance),
-      rate: debt.rate,
-      minimum: pence(debt.minimum),
+      ...termsOf(debt),
       accrued: pence(debt.accrued),
       providerId: debt.provider_id,
       isGiven: debt.is_given,
@@ -43,12 +45,8 @@ export function revisionColumns(revision: Revision) {
     starts_on: revision.startsOn,
     made_on: revision.madeOn,
     created_at: revision.at,
-    debts: revision.debts.map(({ name, balance, rate, minimum, accrued, providerId, isGiven }) => ({
-      name,
-      balance,
-      rate,
-      minimum,
-      accrued,
+    debts: revision.debts.map(({ providerId, isGiven, ...debt }) => ({
+      ...debt,
       provider_id: providerId,
       is_given: isGiven,
     })),

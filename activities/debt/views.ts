@@ -22,7 +22,10 @@ export function figuresOf(
   };
 }
 
-export function headOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow): PlanHead {
+export function headOf(
+  plan: Omit<PlanRow, 'seq'>,
+  revision: Omit<RevisionRow, 'total_months' | 'total_interest' | 'debt_free_date'>,
+): PlanHead {
   return {
     plan_id: plan.plan_id,
     user_id: plan.owner_id,

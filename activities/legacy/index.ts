@@ -3,9 +3,9 @@ import { bind } from '../bind.ts';
 import { deletePayslip } from './erase.ts';
 import { getPayslip } from './read.ts';
 import { readingActivities } from './reading.ts';
+import { restartStalledDocuments } from './record.ts';
 import { getTaxHistory } from './tax-history.ts';
 import { prepareUpload, uploadPayslip } from './upload.ts';
-import { restartStalledDocuments } from './upkeep.ts';
 
 const documents = { prepareUpload, uploadPayslip, getPayslip, deletePayslip, getTaxHistory, restartStalledDocuments };
 

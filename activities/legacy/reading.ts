@@ -34,10 +34,13 @@ export interface ReadingResult {
 
 const ACTOR = 'documents-workflow';
 
-export const readingActivities = (services: Services, turns: Turns = openTurns(services)) => ({
-  readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
-  giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
-});
+export function readingActivities(services: Services) {
+  const turns = openTurns(services);
+  return {
+    readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
+    giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
+  };
+}
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
@@ -52,11 +55,11 @@ async function readInTurn(services: Services, turns: Turns, asked: Asked): Promi
   const { db } = services;
   const before = requireDocument(await db.maybe(documentById(asked.doc_id)));
   if (before.status !== 'processing') return resultOf(before);
-  const turn = await turns.take(asked.doc_id, asked.signal);
+  const endTurn = await turns.take(asked.doc_id, asked.signal);
   try {
     return await readDocument(services, asked);
   } finally {
-    turn.done();
+    endTurn();
   }
 }
 

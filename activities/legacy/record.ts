@@ -2,11 +2,11 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { REVIEW_BELOW } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Reading, ReviewReason } from '../../domain/legacy/reading.ts';
-import { documentById, originalOf, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import { documentById, originalOf, stalledDocuments, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { enqueue } from '../outbox.ts';
+import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** A document's values without the NI number, which the PII vault stores. */
@@ -52,6 +52,10 @@ export async function tellAccess(
 
 export async function startReading(services: Services, { doc_id, owner_id }: Owned): Promise<void> {
   await enqueue(services, 'document.read', doc_id, services.tracing.carry({ doc_id, owner_id }));
+}
+
+export async function restartStalledDocuments(services: Services, silent: Silent): Promise<number> {
+  return restartSilent(services, silent, { find: stalledDocuments, restart: startReading });
 }
 
 /** Once the secret is destroyed, nobody can read what was encrypted under the secret. */

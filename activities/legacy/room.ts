@@ -48,23 +48,15 @@ export async function requireRoom(
 function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
   const most = MOST_IN_PROGRESS[whose];
   if (in_progress >= most)
-    throw tooMany(
+    throw new DomainError(
+      'too-many-documents',
       `${most} documents of this ${whose} are already being read. Wait until one of these documents has been read, then send the next document.`,
-      {
-        limit: most,
-        per: `${whose}-in-progress`,
-        retry_after: IN_PROGRESS_AGAIN_S,
-      },
+      { limit: most, per: `${whose}-in-progress`, retry_after: IN_PROGRESS_AGAIN_S },
     );
-  if (next_s === null) return;
-  const again = Math.max(1, Math.ceil(next_s));
-  throw tooMany(`This ${whose} has reached the limit of ${perDay} documents in 24 hours. Try again later.`, {
-    limit: perDay,
-    per: `${whose}-day`,
-    retry_after: again,
-  });
-}
-
-function tooMany(detail: string, extra: { limit: number; per: string; retry_after: number }): DomainError {
-  return new DomainError('too-many-documents', detail, extra);
+  if (next_s !== null)
+    throw new DomainError(
+      'too-many-documents',
+      `This ${whose} has reached the limit of ${perDay} documents in 24 hours. Try again later.`,
+      { limit: perDay, per: `${whose}-day`, retry_after: Math.max(1, Math.ceil(next_s)) },
+    );
 }

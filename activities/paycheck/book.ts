@@ -6,7 +6,7 @@ import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
-import { figures, sourceOf } from './rows.ts';
+import { calculationOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
@@ -56,38 +56,24 @@ export async function book(services: BookServices, booking: Booking) {
       .filter(({ lot, change }) => lot && change !== 0)
       .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
   };
-  const booked: statements.Booked = {
-    moved: movedBy(services, movement),
-    calculation: {
-      calculation_id: movement.subjectId,
-      owner_id: ownerId,
-      pay_date: payDate,
-      revision,
-      gross_income: split.grossIncome,
-      locked_for_bills: split.lockedForBills,
-      locked_buffer: split.lockedBuffer,
-      safe_to_spend: split.safeToSpend,
-      buffer_rate: bufferRate,
-      payslip_doc_id: booking.payslipDocId ?? null,
-      income_evidence: booking.incomeEvidence,
-      calculated_by: booking.calculatedBy,
-      calculated_at: at.toISOString(),
-    },
-    obligations: funded,
-  };
-  await services.db.send(statements.bookPaycheck(booked));
-  return {
-    id: movement.subjectId,
-    employee_id: ownerId,
+  const calculation = {
+    calculation_id: movement.subjectId,
+    owner_id: ownerId,
     pay_date: payDate,
     revision,
-    ...figures(split),
-    vaults: funded,
+    gross_income: split.grossIncome,
+    locked_for_bills: split.lockedForBills,
+    locked_buffer: split.lockedBuffer,
+    safe_to_spend: split.safeToSpend,
     buffer_rate: bufferRate,
+    payslip_doc_id: booking.payslipDocId ?? null,
     income_evidence: booking.incomeEvidence,
-    ...sourceOf(booking.payslipDocId),
+    calculated_by: booking.calculatedBy,
     calculated_at: at.toISOString(),
   };
+  const moved = movedBy(services, movement);
+  await services.db.send(statements.bookPaycheck({ moved, calculation, obligations: funded }));
+  return calculationOf({ ...calculation, obligations: funded });
 }
 
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {

@@ -1,5 +1,4 @@
 import { inPounds } from '../../domain/money.ts';
-import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 
 /** Amounts are in pence. */
@@ -11,24 +10,14 @@ export interface ShownSplit {
   vaults: readonly { type: string; amount: number }[];
 }
 
-const drawTask = task<typeof splitChart>(import.meta.url, 'splitChart');
-
-export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> {
-  const { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend } = shown;
-  const vaults = shown.vaults.map(({ type, amount }) => ({ type, amount }));
-  return threads.run(drawTask, { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend, vaults });
-}
+export const splitChartTask = task<typeof splitChart>(import.meta.url, 'splitChart');
 
 export async function splitChart(shown: ShownSplit): Promise<string> {
   // Loaded on demand, because the module is slow to load.
   const { bars, MOST_BARS } = await import('../../infra/charts/index.ts');
-  const {
-    gross_income: gross,
-    locked_for_bills: bills,
-    locked_buffer: buffer,
-    clean_safe_to_spend: safe,
-    vaults,
-  } = shown;
+  const { vaults } = shown;
+  const [gross, bills] = [inPounds(shown.gross_income), inPounds(shown.locked_for_bills)];
+  const [buffer, safe] = [inPounds(shown.locked_buffer), inPounds(shown.clean_safe_to_spend)];
   const room = MOST_BARS - 2;
   const byAmount = vaults.toSorted((a, b) => b.amount - a.amount);
   const own = byAmount.length > room ? byAmount.slice(0, room - 1) : byAmount;
@@ -37,14 +26,14 @@ export async function splitChart(shown: ShownSplit): Promise<string> {
   const count = vaults.length === 1 ? 'one bill' : `${vaults.length} bills`;
   return bars({
     title: 'Where the wage goes',
-    subtitle: `A wage of ${inPounds(gross)}`,
-    description: `Of ${inPounds(gross)}, ${inPounds(bills)} are for ${count}, ${inPounds(buffer)} are the buffer, and ${inPounds(safe)} are safe to spend.`,
+    subtitle: `A wage of ${gross}`,
+    description: `Of ${gross}, ${bills} are for ${count}, ${buffer} are the buffer, and ${safe} are safe to spend.`,
     xLabel: 'Pounds',
     bars: [
       ...own.map(({ type, amount }) => ({ label: type, amount })),
       ...(rest.length > 0 ? [together] : []),
-      { label: 'Safety buffer', amount: buffer },
-      { label: 'Safe to spend', amount: safe },
+      { label: 'Safety buffer', amount: shown.locked_buffer },
+      { label: 'Safe to spend', amount: shown.clean_safe_to_spend },
     ],
   });
 }

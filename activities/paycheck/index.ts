@@ -25,7 +25,7 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import { ownerEvidence } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { drawSplit, type ShownSplit } from './chart.ts';
+import { splitChartTask, type ShownSplit } from './chart.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { countAsserted } from './asserted.ts';
@@ -96,7 +96,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
+  drawPaycheck: (shown: ShownSplit) => services.threads.run(splitChartTask, shown),
 
   /** `from` and `to` are pay dates. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {

@@ -1,6 +1,7 @@
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import type { BookedPaycheck, Obligation, Split } from '../../domain/paycheck.ts';
+import type { ObligationJson } from '../../infra/db/entities/paycheck.ts';
 import type { BookedRow, CalculationRow } from '../../infra/db/statements/paycheck.ts';
 
 export function figures(split: Split) {
@@ -12,7 +13,7 @@ export function figures(split: Split) {
   };
 }
 
-export function splitOf(row: CalculationRow): Split {
+export function splitOf(row: Omit<CalculationRow, 'seq'>): Split {
   return {
     grossIncome: pence(row.gross_income),
     lockedForBills: pence(row.locked_for_bills),
@@ -21,7 +22,7 @@ export function splitOf(row: CalculationRow): Split {
   };
 }
 
-export function calculationOf(row: CalculationRow) {
+export function calculationOf(row: Omit<CalculationRow, 'seq'>) {
   return {
     id: row.calculation_id,
     employee_id: row.owner_id,
@@ -58,14 +59,8 @@ export function bookedOf(row: BookedRow): BookedPaycheck {
   };
 }
 
-export function obligationOf({
-  type,
-  amount,
-  category,
-}: {
-  type: string;
-  amount: number;
-  category: string;
-}): Obligation {
+type Given = Pick<ObligationJson, 'type' | 'amount' | 'category'>;
+
+export function obligationOf({ type, amount, category }: Given): Obligation {
   return { type, amount: pence(amount), category: category as VaultType };
 }

@@ -7,7 +7,8 @@ import { UnknownToBank } from '../../infra/bank/index.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { recordNews, tellsNothing } from './news.ts';
+import { onceDone } from '../once-done.ts';
+import { recordNews } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
@@ -67,8 +68,7 @@ export function bankActivities(services: Services) {
       if (news === undefined) return false;
       const known = stored ?? (await namedBy(services, news));
       if (!known) return false;
-      // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
-      if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
+      await recordNews(services, known, news);
       return true;
     },
 
@@ -110,7 +110,8 @@ export function bankActivities(services: Services) {
 async function namedBy({ db }: Services, { instruction }: BankRecord) {
   if (instruction === null) return undefined;
   const { paymentId: payment_id, attempt } = instruction;
-  return db.maybe(statements.attemptWithoutBankId({ payment_id, attempt }));
+  const named = await db.maybe(statements.attemptOf({ payment_id, attempt }));
+  return named?.bank_payment_id === null ? named : undefined;
 }
 
 function requireAttempt({ attempt }: AttemptRef): void {
@@ -119,23 +120,16 @@ function requireAttempt({ attempt }: AttemptRef): void {
 
 /** If the payment settles later, the workflow gets a signal. */
 async function awaitSettlement(
-  { db, changes }: Services,
+  services: Services,
   ref: AttemptRef & { settle_within_ms: number },
 ): Promise<SubmissionResult> {
-  const deadline = performance.now() + ref.settle_within_ms;
-  const watch = await changes.watch(ref.payment_id);
-  try {
-    for (;;) {
-      const { status, bank_status } = await db.one(statements.paymentById(ref.payment_id));
-      if (isSettled(status)) return { outcome: 'settled', status };
-      if (isBlocked(bank_status)) break;
-      const left = deadline - performance.now();
-      if (left <= 0) break;
-      await watch.next(left);
-    }
-  } finally {
-    watch.stop();
-  }
+  const { db } = services;
+  const waited = await onceDone(services, ref.payment_id, {
+    read: () => db.one(statements.paymentById(ref.payment_id)),
+    isDone: ({ status, bank_status }) => isSettled(status) || isBlocked(bank_status),
+    withinMs: ref.settle_within_ms,
+  });
+  if (isSettled(waited.status)) return { outcome: 'settled', status: waited.status };
   return db.transaction(async () => {
     const { status } = requirePayment(await db.maybe(statements.lockPayment(ref.payment_id)));
     await db.run(statements.awaitAttempt(ref));

@@ -22,12 +22,8 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Lock the owner in the open transaction first. */
-export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
-  return (await missingEvidence(services, wanted)) === null;
-}
-
-async function missingEvidence(
+/** Null if nothing is missing. Lock the owner in the open transaction first. */
+export async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {

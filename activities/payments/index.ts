@@ -4,7 +4,7 @@ import { bankActivities } from './at-bank.ts';
 import { paymentCommands } from './commands.ts';
 import { providerActivities } from './providers.ts';
 import { getPayment, listPayments } from './read.ts';
-import { restartStalledPayments } from './upkeep.ts';
+import { restartStalledPayments } from './record.ts';
 
 export function paymentActivities(services: Services) {
   return {

@@ -2,13 +2,13 @@ import { callerOf, covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VouchedBy } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
-import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
+import { digitsForm, maskAccountNumber, maskSortCode, type PiiTypes } from '../../domain/vault.ts';
 import * as payees from '../../infra/db/statements/payees.ts';
 import type { ProviderRow } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
-import { retrieveAllPii, retrievePii, sealPii } from '../vault/own.ts';
+import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
@@ -57,15 +57,7 @@ export function providerActivities(services: Services) {
         const holder = holderOf(principal);
         const provider = { provider_id: newId('prov'), held_by: holder, category, vouched_by: voucherOf(principal) };
         const created_at = await keep(sealed, provider);
-        return {
-          provider_id: provider.provider_id,
-          name,
-          category,
-          sort_code: maskSortCode(sort_code),
-          account_number: maskAccountNumber(account_number),
-          vouched_by: provider.vouched_by,
-          created_at,
-        };
+        return providerView({ ...provider, created_at }, { account_holder_name: name, sort_code, account_number });
       });
     },
 
@@ -157,19 +149,23 @@ export async function providerViews(
   rows: readonly ProviderRow[],
   actor: string,
 ): Promise<Provider[]> {
-  const refs = rows.map(({ bank_ref }) => bank_ref);
   const access = { purpose: 'payee-list', actor };
-  const accounts = await retrieveAllPii<'payee_bank'>(services, refs, access);
-  return rows.map(({ provider_id, category, bank_ref, vouched_by, created_at }) => {
-    const { account_holder_name: name, sort_code, account_number } = accounts.get(bank_ref)!;
-    return {
-      provider_id,
-      name,
-      category,
-      sort_code: maskSortCode(sort_code),
-      account_number: maskAccountNumber(account_number),
-      vouched_by,
-      created_at,
-    };
-  });
+  return Promise.all(
+    rows.map(async (row) => providerView(row, await retrievePii<'payee_bank'>(services, row.bank_ref, access))),
+  );
+}
+
+function providerView(
+  { provider_id, category, vouched_by, created_at }: Omit<Provider, 'name' | 'sort_code' | 'account_number'>,
+  { account_holder_name: name, sort_code, account_number }: PiiTypes['payee_bank'],
+): Provider {
+  return {
+    provider_id,
+    name,
+    category,
+    sort_code: maskSortCode(sort_code),
+    account_number: maskAccountNumber(account_number),
+    vouched_by,
+    created_at,
+  };
 }

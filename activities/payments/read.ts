@@ -27,11 +27,12 @@ interface ReadRequest {
 
 export async function getPayment(
   services: Services,
-  request: ReadRequest,
+  { payment_id, wait_ms = 0, signal }: ReadRequest,
 ): Promise<{ payment: PaymentDetails; version: number }> {
-  const { payment_id } = request;
-  const first = requirePayment(await services.db.maybe(statements.paymentById(payment_id)));
-  const row = await onceChanged(services, first, request);
+  const read = async () => requirePayment(await services.db.maybe(statements.paymentById(payment_id)));
+  const first = await read();
+  const isDone = ({ status }: PaymentRow) => status !== first.status || isSettled(status);
+  const row = wait_ms === 0 ? first : await onceDone(services, payment_id, { read, isDone, withinMs: wait_ms, signal });
   const [events, attempts] = await Promise.all([
     services.db.many(statements.eventsOf(payment_id)),
     services.db.many(statements.attemptsOf(payment_id)),
@@ -50,20 +51,6 @@ export async function getPayment(
     })),
   };
   return { payment, version: row.version };
-}
-
-async function onceChanged(
-  services: Services,
-  first: PaymentRow,
-  { wait_ms = 0, signal }: ReadRequest,
-): Promise<PaymentRow> {
-  if (wait_ms === 0 || isSettled(first.status)) return first;
-  return onceDone(services, first.payment_id, {
-    read: () => services.db.one(statements.paymentById(first.payment_id)),
-    isDone: ({ status }) => status !== first.status || isSettled(status),
-    withinMs: wait_ms,
-    signal,
-  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { move, type EntryKind, type TransferKind } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
@@ -14,8 +15,7 @@ import type { Services } from '../../infra/services.ts';
 import { auditLine } from '../audit.ts';
 import type { SignIn } from '../auth/proof.ts';
 import { movedBy, type Movement } from '../ledger.ts';
-import { enqueue } from '../outbox.ts';
-import type { OutboxKind } from '../../domain/frozen-strings.ts';
+import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 
 export interface AttemptRef {
   payment_id: string;
@@ -39,7 +39,7 @@ export interface PaymentChange {
   bankPaymentId?: string;
 }
 
-export function requirePayment(row: PaymentRow | undefined): PaymentRow {
+export function requirePayment<Row extends PaymentRow>(row: Row | undefined): Row {
   if (row) return row;
   throw new DomainError('not-found', 'There is no payment with this id.');
 }
@@ -54,9 +54,9 @@ export async function lockWithOwner(
   at: Date,
   attempt?: number,
 ): Promise<OpenPaymentRow> {
-  const row = await db.maybe(statements.openPayment({ payment_id: paymentId, attempt: attempt ?? null, at }));
-  requirePayment(row);
-  return row!;
+  return requirePayment(
+    await db.maybe(statements.openPayment({ payment_id: paymentId, attempt: attempt ?? null, at })),
+  );
 }
 
 /**
@@ -73,10 +73,12 @@ export async function changePayment(
   }
   const changed = changedPayment(payment, change);
   const movement = movementOf(payment, change);
-  const { payment_id, attempt, status, bank_status, failure, attention, estimated_completion } = changed;
+  const { payment_id, attempt, status, amount, bank_status, failure, attention, estimated_completion } = changed;
+  const failure_code = failure?.code ?? null;
+  const data = { from: payment.status, to: status, attempt, amount, bank_status, failure_code, ...change.signIn };
   const row = await services.db.one(
     statements.changePayment({
-      ...traces(services, changed, { ...change, data: auditData(payment, changed, change.signIn) }),
+      ...traces(services, changed, { ...change, data }),
       ...{ bank_status, failure, attention, estimated_completion },
       submission: change.submission ?? null,
       bank_payment_id: change.bankPaymentId ?? null,
@@ -138,36 +140,27 @@ function traces(
   return { payment_id, status, attempt, detail, at, audit };
 }
 
-function auditData(
-  before: PaymentRow,
-  { status, attempt, amount, bank_status, failure }: PaymentRow,
-  signIn: SignIn | null | undefined,
-) {
-  const failure_code = failure?.code ?? null;
-  return { from: before.status, to: status, attempt, amount, bank_status, failure_code, ...signIn };
-}
-
 export async function tellWorkflow(
   services: Services,
-  payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>,
+  { payment_id, attempt, status }: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>,
 ): Promise<void> {
-  await putMessage(services, 'payment.changed', payment, { status: payment.status });
+  await enqueue(services, 'payment.changed', payment_id, services.tracing.carry({ payment_id, attempt, status }));
 }
 
 export async function startWorkflow(
   services: Services,
-  payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'execute_on' | 'owner_id'>,
+  { payment_id, attempt, execute_on, owner_id }: Pick<PaymentRow, 'payment_id' | 'attempt' | 'execute_on' | 'owner_id'>,
 ): Promise<void> {
-  await putMessage(services, 'payment.start', payment, { execute_on: payment.execute_on, owner_id: payment.owner_id });
+  const message = services.tracing.carry({ payment_id, attempt, execute_on, owner_id });
+  await enqueue(services, 'payment.start', payment_id, message);
 }
 
-async function putMessage(
-  services: Services,
-  kind: OutboxKind,
-  { payment_id, attempt }: { payment_id: string; attempt: number },
-  more: Record<string, unknown>,
-): Promise<void> {
-  await enqueue(services, kind, payment_id, services.tracing.carry({ payment_id, attempt, ...more }));
+/** Recovers payments whose workflow or notification was lost. */
+export async function restartStalledPayments(services: Services, silent: Silent): Promise<number> {
+  return restartSilent(services, silent, {
+    find: (silentSince, most, now) => statements.stalledPayments({ silentSince, dueBy: londonDateOf(now), most }),
+    restart: startWorkflow,
+  });
 }
 
 function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow {

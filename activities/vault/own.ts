@@ -41,17 +41,6 @@ export async function retrievePii<T extends PiiType>(
   return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-export async function retrieveAllPii<T extends PiiType>(
-  services: VaultServices,
-  vaultRefs: readonly string[],
-  access: OwnAccess,
-): Promise<Map<string, PiiTypes[T]>> {
-  const opened = await Promise.all(
-    [...new Set(vaultRefs)].map(async (ref) => [ref, await retrievePii<T>(services, ref, access)] as const),
-  );
-  return new Map(opened);
-}
-
 function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, app: null, data: { purpose } };
 }

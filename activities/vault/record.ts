@@ -1,13 +1,12 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf, type PiiData, type PiiMetadata, type PiiType } from '../../domain/vault.ts';
-import * as statements from '../../infra/db/statements/vault.ts';
-import type { VaultRecordRow } from '../../infra/db/statements/vault.ts';
+import { recordsToOpen, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditLine, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
-import { SEAL_USES } from '../../domain/frozen-strings.ts';
+import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
@@ -32,44 +31,11 @@ export interface Content {
 
 export type OpenRecord = VaultRecordRow & { sealed: string };
 
-type VaultEventKind =
-  | 'vault.stored'
-  | 'vault.retrieved'
-  | 'vault.verified'
-  | 'vault.masked'
-  | 'vault.erased'
-  | 'vault.opened'
-  | 'vault.refused'
-  | 'vault.tampering-detected';
+type VaultEventKind = Extract<AuditKind, `vault.${string}`>;
 
 /** Security events use real time instead of business time. */
-export function eventOf(
-  vaultRef: string,
-  kind: VaultEventKind,
-  { actor, data }: Omit<Access, 'app'>,
-): AuditEntry & { kind: string } {
-  return { subject: subjectOf(vaultRef), kind, actor, data };
-}
-
-function subjectOf(vaultRef: string | undefined): string {
-  return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
-}
-
-export async function sealContent(
-  { keys }: Pick<Services, 'keys'>,
-  record: Omit<VaultRecordRow, 'sealed'>,
-  content: Content,
-) {
-  return keys.seal(JSON.stringify(content), sealContext(record));
-}
-
-export async function findRecord(
-  { db }: Pick<Services, 'db'>,
-  vaultRef: string,
-  { app }: Pick<Access, 'app'>,
-): Promise<OpenRecord> {
-  // Malformed references are not looked up, because the database might reject the text.
-  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
+export function eventOf(vaultRef: string, kind: VaultEventKind, { actor, data }: Omit<Access, 'app'>): AuditEntry {
+  return { subject: piiTypeOf(vaultRef) === undefined ? 'vault' : vaultRef, kind, actor, data };
 }
 
 /** One statement reads the record and writes the audit event, before anybody sees the content. */
@@ -77,11 +43,12 @@ export async function recordToOpen(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   vaultRef: string,
   kind: VaultEventKind,
-  { actor, app, data }: Access,
+  access: Access,
 ): Promise<OpenRecord> {
+  // Malformed references are not looked up, because the database might reject the text.
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
-  const event = auditLine({ newId }, eventOf(vaultRef, kind, { actor, data }));
-  return requireOpen(await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event })));
+  const event = auditLine({ newId }, eventOf(vaultRef, kind, access));
+  return requireOpen(await db.load(recordsToOpen({ vault_ref: vaultRef, app_id: access.app, ...event })));
 }
 
 export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
@@ -114,6 +81,11 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
 }
 
 /** Binds a ciphertext to its record: decryption fails if the ciphertext is moved to another record. */
-function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
+export function sealContext({
+  vault_ref,
+  pii_type,
+  owner_id,
+  created_at,
+}: Omit<VaultRecordRow, 'sealed'>): SealContext {
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -14,7 +14,7 @@ import { insertRecord } from '../../infra/db/statements/vault.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { StoredVaultRecord } from '../../openapi/types.ts';
 import { auditLine } from '../audit.ts';
-import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
+import { accessBy, eventOf, sealContext, type Access, type Content, type VaultServices } from './record.ts';
 
 export interface PiiToStore<T extends PiiType> {
   pii_type: T;
@@ -72,7 +72,8 @@ export async function sealRecord(
 ): Promise<SealedRecord> {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
-  const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
+  const context = sealContext({ vault_ref, pii_type, owner_id, created_at });
+  const { sealed, keyVersion } = await services.keys.seal(JSON.stringify(content), context);
   const event = auditLine(services, eventOf(vault_ref, 'vault.stored', access));
   const insert = insertRecord({
     ...{ vault_ref, pii_type, owner_id, app_id: appId, sealed, key_version: keyVersion, created_at },

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { fieldsOf } from '../../domain/vault.ts';
-import { lockRecord } from '../../infra/db/statements/vault.ts';
+import { fieldsOf, piiTypeOf } from '../../domain/vault.ts';
+import { lockRecord, recordByRef } from '../../infra/db/statements/vault.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';
-import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
+import { accessBy, eventOf, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
 export interface FieldQuestion extends FieldVerificationRequest {
   principal: Principal;
@@ -17,7 +17,8 @@ export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
   { principal, vault_ref, field, value }: FieldQuestion,
 ): Promise<FieldVerification> {
-  const record = await findRecord(services, vault_ref, accessBy(principal));
+  const access = accessBy(principal);
+  const record = requireOpen(piiTypeOf(vault_ref) && (await services.db.maybe(recordByRef(vault_ref, access.app))));
   const fields = fieldsOf(typeOf(record));
   const form = fields.get(field)?.form;
   if (form === undefined) {
@@ -27,7 +28,7 @@ export async function verifyVaultField(
     );
   }
   await services.limits.check('vault-answers', guesserOf(principal, vault_ref));
-  const { data } = await openContent(services, record, accessBy(principal));
+  const { data } = await openContent(services, record, access);
   const kept = data[field];
   const match = kept !== undefined && isSame(form(kept), form(value));
   await putOnRecord(services, { principal, vault_ref, field, match });

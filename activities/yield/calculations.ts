@@ -11,10 +11,7 @@ import type { Rates } from './rates.ts';
 
 /* The vaults of most owners are calculated on the main thread, and those of the few owners with many in a worker thread. */
 
-interface ForecastRequest {
-  vaults: Parameters<typeof forecastYield>[0];
-  terms: Parameters<typeof forecastYield>[1];
-}
+type ForecastRequest = Parameters<typeof forecastYield>;
 
 interface UnpostedRequest {
   rows: readonly YieldRow[];
@@ -25,7 +22,7 @@ interface UnpostedRequest {
 const FEW = 50;
 
 export async function forecastVaults(threads: Threads, request: ForecastRequest): Promise<Forecast> {
-  return request.vaults.length <= FEW ? forecastOf(request) : threads.run(forecastTask, request);
+  return request[0].length <= FEW ? forecastYield(...request) : threads.run(forecastTask, request);
 }
 
 /** The interest that accruing now would post to each vault, or zero where accruing would be refused. */
@@ -36,8 +33,8 @@ export async function unpostedInterest(threads: Threads, request: UnpostedReques
 const forecastTask = task<typeof forecastOf>(import.meta.url, 'forecastOf');
 const unpostedTask = task<typeof unpostedOf>(import.meta.url, 'unpostedOf');
 
-export function forecastOf({ vaults, terms }: ForecastRequest): Forecast {
-  return forecastYield(vaults, terms);
+export function forecastOf(request: ForecastRequest): Forecast {
+  return forecastYield(...request);
 }
 
 /** Takes vaults in the same order as accruing does, so that the owner's limit applies in the same way. */

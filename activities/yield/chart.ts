@@ -1,7 +1,6 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
-import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 
 interface ChartRequest {
@@ -9,11 +8,7 @@ interface ChartRequest {
   today: CalendarDate;
 }
 
-export function drawForecast(threads: Threads, request: ChartRequest): Promise<string> {
-  return threads.run(chartTask, request);
-}
-
-const chartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
+export const forecastChartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
 
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 

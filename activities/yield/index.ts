@@ -2,9 +2,7 @@ import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { accrueYield } from './accrue.ts';
 import type { YieldServices } from './post.ts';
-import { aggregateYield, drawOwnerYield, forecastOwnerYield, getVaultYield } from './read.ts';
-
-const forecasts = { forecastYield: forecastOwnerYield, drawYieldForecast: drawOwnerYield };
+import { aggregateYield, drawYieldForecast, forecastYield, getVaultYield } from './read.ts';
 
 export const yieldActivities = (services: YieldServices & Pick<Services, 'threads'>) =>
-  bind(services, { accrueYield, aggregateYield, getVaultYield, ...forecasts });
+  bind(services, { accrueYield, aggregateYield, getVaultYield, forecastYield, drawYieldForecast });

@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { VaultYield, VaultYieldDetails } from '../../openapi/types.ts';
 import { accrualView, requireVault } from './accrue.ts';
 import { forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
-import { drawForecast } from './chart.ts';
+import { forecastChartTask } from './chart.ts';
 import type { YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
@@ -60,12 +60,12 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, unposted!), accruals: items, next_cursor };
 }
 
-export async function forecastOwnerYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
+export async function forecastYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
 
-export async function drawOwnerYield(services: ThreadedServices, request: ForecastRequest): Promise<string> {
-  return drawForecast(services.threads, await forecastFromToday(services, request));
+export async function drawYieldForecast(services: ThreadedServices, request: ForecastRequest): Promise<string> {
+  return services.threads.run(forecastChartTask, await forecastFromToday(services, request));
 }
 
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
@@ -76,7 +76,7 @@ async function forecastFromToday(services: ThreadedServices, request: ForecastRe
     annualRate: services.config.yield.annualRates[vault_type],
   }));
   const { horizon_months: months, include_reinvestment: reinvest = true } = request;
-  const forecast = await forecastVaults(services.threads, { vaults, terms: { today, months, reinvest } });
+  const forecast = await forecastVaults(services.threads, [vaults, { today, months, reinvest }]);
   return { today, forecast };
 }
 

@@ -1,4 +1,4 @@
-import { MOST_INT, requireInstant, requireOneOf, requireWhole } from '../../domain/arguments.ts';
+import { MOST_INT, requireOneOf, requireWhole } from '../../domain/arguments.ts';
 import { londonDateOf, monthStartOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
@@ -22,7 +22,7 @@ export interface AccrualRun {
   vaults: number;
 }
 
-/** The vaults of one type whose numbers are above `after` and at most `upto`. */
+/** The vaults of one type whose numbers are above `after` and at most `upto`. Only earlier versions use `started_at`. */
 export interface AccrualPage {
   as_of: CalendarDate;
   started_at: string;
@@ -31,7 +31,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** The result for a page of vaults, including what earlier attempts at the page have posted since the run began. */
+/** `accruals` and `accrued_pence` miss what an attempt at the page posted before its worker died. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -91,20 +91,17 @@ export const accrualRunActivities = (
    * A run that is reported twice gets a second record. Stores the higher of `failed` and the number of vaults still
    * without their interest.
    */
-  async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
-    requireAsOf(run.as_of, londonDateOf(await services.clock.now()), run.as_of);
-    const [vaults, accruals, failed] = (['vaults', 'accruals', 'failed'] as const).map((name) =>
-      requireWhole(`/${name}`, run[name], { least: 0, most: MOST_INT }),
-    );
-    const left = await leftBy(services, run.as_of);
-    const ended = { asOf: run.as_of, endedAt: new Date().toISOString() };
-    const counts = { vaults: vaults!, accruals: accruals!, failed: Math.max(failed!, left) };
-    await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
+  async closeAccrualRun({ as_of: asOf, vaults, accruals, failed }: AccrualRunEnd): Promise<void> {
+    requireAsOf(asOf, londonDateOf(await services.clock.now()), asOf);
+    for (const [name, count] of Object.entries({ vaults, accruals, failed }))
+      requireWhole(`/${name}`, count, { least: 0, most: MOST_INT });
+    const ended = { asOf, endedAt: new Date().toISOString(), vaults, accruals };
+    const left = await leftBy(services, asOf);
+    await services.db.entities().insert(AccrualRunRecord, { ...ended, failed: Math.max(failed, left) });
   },
 
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
-    const startedAt = requireInstant('/started_at', page.started_at);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
     // Whole milliseconds, because the database accepts no fractions.
     const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
@@ -114,25 +111,14 @@ export const accrualRunActivities = (
       const ids = found.slice(start, start + TOGETHER).map(({ vault_id }) => vault_id);
       results.push(await accrueEach(services, ids, run));
     }
-    const { accruals, pence, failures, already } = addUp(results);
-    const earlier = await postedBefore(services, already, startedAt);
+    const { accruals, pence, failures } = addUp(results);
     services.metrics.yieldVaults.inc({ outcome: 'done' }, found.length - failures.length);
     services.metrics.yieldVaults.inc({ outcome: 'failed' }, failures.length);
-    return {
-      vaults: found.length,
-      accruals: accruals + earlier.accruals,
-      accrued_pence: pence + earlier.accrued,
-      failures,
-    };
+    return { vaults: found.length, accruals, accrued_pence: pence, failures };
   },
 });
 
-interface AccrualRunEnd {
-  as_of: CalendarDate;
-  vaults: number;
-  accruals: number;
-  failed: number;
-}
+type AccrualRunEnd = Pick<AccrualRun, 'as_of' | 'vaults'> & { accruals: number; failed: number };
 
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
@@ -164,7 +150,3 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 }
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
-
-async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
-  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
-}

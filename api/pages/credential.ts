@@ -1,4 +1,4 @@
-import type { Verification } from '../../activities/credential/index.ts';
+import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 interface Verdict {

@@ -111,10 +111,6 @@ export const currentKey = query('credential.currentKey', () =>
     .where('k.retired_at', 'is', null),
 );
 
-export const currentKid = query('credential.currentKid', () =>
-  tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
-);
-
 /** Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
@@ -173,7 +169,9 @@ export const allKeys = query('credential.allKeys', (at: Date) =>
       'k.kid',
       'k.created_at',
       'k.retired_at',
-      sql<number>`(select count(*) from credentials c where c.kid = k.kid and c.expires_at > ${at})`.as('unexpired'),
+      sql<number>`(select count(*) from credentials c where c.kid = k.kid and c.expires_at > ${at})`.as(
+        'unexpired_credentials',
+      ),
     ])
     .orderBy('k.created_at', 'desc')
     .orderBy('k.kid'),

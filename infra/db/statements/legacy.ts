@@ -59,7 +59,7 @@ export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
 /** `party` is the application or person whose turn this is. */
-export interface TurnRow {
+interface TurnRow {
   doc_id: string;
   party: string;
   status: DocumentStatus;
