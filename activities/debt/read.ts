@@ -72,22 +72,7 @@ export async function readDebtProgress(services: Services, request: PlanRef) {
     progress: {
       plan_id: plan.plan_id,
       strategy: history.revisions.at(-1)!.strategy,
-      as_of: progress.asOf,
-      months_elapsed: progress.monthsElapsed,
-      starting_balance: progress.startingBalance,
-      expected_balance: progress.expectedBalance,
-      actual_balance: progress.actualBalance,
-      paid_to_date: progress.paidToDate,
-      ahead_by: progress.aheadBy,
-      on_track: progress.onTrack,
-      projected_debt_free_date: progress.projectedDebtFreeDate,
-      debts: progress.debts.map((debt) => ({
-        name: debt.name,
-        starting_balance: debt.startingBalance,
-        expected_balance: debt.expectedBalance,
-        actual_balance: debt.actualBalance,
-        percent_repaid: debt.percentRepaid,
-      })),
+      ...progress,
     },
   };
 }

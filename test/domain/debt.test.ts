@@ -409,21 +409,21 @@ const asPlanned = (revision: Revision, months: number): Paid[] =>
 describe('progress', () => {
   test('at the start, no month is over and nothing is paid', () => {
     expect(planProgress(historyOf(), START)).toEqual({
-      asOf: START,
-      monthsElapsed: 0,
-      startingBalance: 510_000,
-      expectedBalance: 510_000,
-      actualBalance: 510_000,
-      paidToDate: 0,
-      aheadBy: 0,
-      onTrack: true,
-      projectedDebtFreeDate: '2027-09-30',
+      as_of: START,
+      months_elapsed: 0,
+      starting_balance: 510_000,
+      expected_balance: 510_000,
+      actual_balance: 510_000,
+      paid_to_date: 0,
+      ahead_by: 0,
+      on_track: true,
+      projected_debt_free_date: '2027-09-30',
       debts: [A, B, C].map(({ name, balance }) => ({
         name,
-        startingBalance: balance,
-        expectedBalance: balance,
-        actualBalance: balance,
-        percentRepaid: '0.00',
+        starting_balance: balance,
+        expected_balance: balance,
+        actual_balance: balance,
+        percent_repaid: '0.00',
       })),
     });
   });
@@ -434,19 +434,19 @@ describe('progress', () => {
     for (let month = 1; month <= 20; month += 1) {
       const progress = planProgress(historyOf(all), addMonths(START, month));
       expect(progress).toMatchObject({
-        monthsElapsed: month,
-        aheadBy: 0,
-        onTrack: true,
-        projectedDebtFreeDate: '2027-09-30',
+        months_elapsed: month,
+        ahead_by: 0,
+        on_track: true,
+        projected_debt_free_date: '2027-09-30',
       });
-      expect(progress.debts.every(({ expectedBalance, actualBalance }) => expectedBalance === actualBalance)).toBe(
+      expect(progress.debts.every(({ expected_balance, actual_balance }) => expected_balance === actual_balance)).toBe(
         true,
       );
     }
-    expect(planProgress(historyOf(all), '2027-09-30')).toMatchObject({ actualBalance: 0, paidToDate: 597_083 });
+    expect(planProgress(historyOf(all), '2027-09-30')).toMatchObject({ actual_balance: 0, paid_to_date: 597_083 });
     expect(planProgress(historyOf(all), '2030-01-01')).toMatchObject({
-      actualBalance: 0,
-      projectedDebtFreeDate: '2027-09-30',
+      actual_balance: 0,
+      projected_debt_free_date: '2027-09-30',
     });
   });
 
@@ -458,14 +458,14 @@ describe('progress', () => {
     expect(standingOn(historyOf(), '2026-03-31').debts[0]!.balance).toBe(312_579);
     const progress = planProgress(historyOf(), '2026-02-28');
     expect(progress).toMatchObject({
-      monthsElapsed: 1,
-      expectedBalance: 297_225 + 145_863 + 45_995,
-      actualBalance: 306_225 + 150_863 + 61_995,
-      aheadBy: -30_000,
-      onTrack: false,
+      months_elapsed: 1,
+      expected_balance: 297_225 + 145_863 + 45_995,
+      actual_balance: 306_225 + 150_863 + 61_995,
+      ahead_by: -30_000,
+      on_track: false,
     });
-    expect(progress.projectedDebtFreeDate! > '2027-09-30').toBe(true);
-    expect(progress.debts[0]).toMatchObject({ percentRepaid: '0.00', actualBalance: 306_225 });
+    expect(progress.projected_debt_free_date! > '2027-09-30').toBe(true);
+    expect(progress.debts[0]).toMatchObject({ percent_repaid: '0.00', actual_balance: 306_225 });
   });
 
   test('subtracts payments on their day, after that day’s interest', () => {
@@ -496,8 +496,8 @@ describe('progress', () => {
 
   test('stops at zero, and counts no more than the debt', () => {
     const progress = planProgress(historyOf([paid(START, 'C', 60_001), paid(START, 'C', 5)]), START);
-    expect(progress).toMatchObject({ actualBalance: 450_000, paidToDate: 60_000, aheadBy: 60_000, onTrack: true });
-    expect(progress.debts[2]).toMatchObject({ actualBalance: 0, percentRepaid: '100.00' });
+    expect(progress).toMatchObject({ actual_balance: 450_000, paid_to_date: 60_000, ahead_by: 60_000, on_track: true });
+    expect(progress.debts[2]).toMatchObject({ actual_balance: 0, percent_repaid: '100.00' });
   });
 
   test('adds no interest to cleared debts', () => {
@@ -515,19 +515,19 @@ describe('progress', () => {
     [299_985, '100.00'],
   ])('of a debt of 300,000 with %i paid is %s %%', (amount, expected) => {
     const payments = amount === 0 ? [] : [paid(START, 'A', amount)];
-    expect(planProgress(historyOf(payments), START).debts[0]!.percentRepaid).toBe(expected);
+    expect(planProgress(historyOf(payments), START).debts[0]!.percent_repaid).toBe(expected);
   });
 
   test('of a plan with a later start: nothing is expected before', () => {
     const later = firstRevision({ startsOn: '2026-06-15' });
     const progress = planProgress(historyOf([], later), '2026-02-01');
-    expect(progress).toMatchObject({ monthsElapsed: 0, aheadBy: 0, projectedDebtFreeDate: '2028-02-15' });
+    expect(progress).toMatchObject({ months_elapsed: 0, ahead_by: 0, projected_debt_free_date: '2028-02-15' });
   });
 
   test('of debts that grow beyond the budget has no end date', () => {
     const heavy = firstRevision({ debts: [planDebt(debt('Loan', 100_000, 90_000, 0))], monthlyBudget: pence(80_000) });
-    expect(planProgress(historyOf([], heavy), START).projectedDebtFreeDate).toBe('2026-06-30');
-    expect(planProgress(historyOf([], heavy), '2026-04-01').projectedDebtFreeDate).toBeNull();
+    expect(planProgress(historyOf([], heavy), START).projected_debt_free_date).toBe('2026-06-30');
+    expect(planProgress(historyOf([], heavy), '2026-04-01').projected_debt_free_date).toBeNull();
   });
 
   test('of a debt unpaid for a century is still exact', () => {
@@ -536,11 +536,11 @@ describe('progress', () => {
     expect(() =>
       planProgress(historyOf([], firstRevision({ ...heavy, debts: debts.slice(0, 1) })), '2126-01-31'),
     ).not.toThrow();
-    const { actualBalance } = planProgress(
+    const { actual_balance } = planProgress(
       historyOf([], firstRevision({ ...heavy, debts: debts.slice(0, 1) })),
       '2126-01-31',
     );
-    expect(actualBalance).toBe(10_000_000_000_000);
+    expect(actual_balance).toBe(10_000_000_000_000);
   });
 
   test('balances, payments and interest always add up', () => {
@@ -566,9 +566,9 @@ describe('progress', () => {
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
         }
-        const { aheadBy, expectedBalance, actualBalance, paidToDate } = planProgress(historyOf(made), asOf);
-        expect(aheadBy).toBe(expectedBalance - actualBalance);
-        expect(paidToDate).toBe(sum(standing.debts.map((one) => one.paid)));
+        const { ahead_by, expected_balance, actual_balance, paid_to_date } = planProgress(historyOf(made), asOf);
+        expect(ahead_by).toBe(expected_balance - actual_balance);
+        expect(paid_to_date).toBe(sum(standing.debts.map((one) => one.paid)));
       }),
     );
   });
@@ -593,19 +593,19 @@ describe('a change of a plan', () => {
   test('is the new baseline: on track on that day, and compared with the new schedule afterwards', () => {
     const first = firstRevision();
     const behind = historyOf([], first);
-    expect(planProgress(behind, '2026-02-28').aheadBy).toBe(-30_000);
+    expect(planProgress(behind, '2026-02-28').ahead_by).toBe(-30_000);
     const second = revisedPlan(behind, { monthlyBudget: pence(40_000) }, onDay('2026-02-28'));
     expect(planProgress(historyOf([], first, second), '2026-02-28')).toMatchObject({
-      monthsElapsed: 1,
-      startingBalance: 510_000,
-      expectedBalance: 519_083,
-      actualBalance: 519_083,
-      aheadBy: 0,
-      onTrack: true,
+      months_elapsed: 1,
+      starting_balance: 510_000,
+      expected_balance: 519_083,
+      actual_balance: 519_083,
+      ahead_by: 0,
+      on_track: true,
     });
     const kept = historyOf(asPlanned(second, 3), first, second);
-    for (const day of ['2026-03-28', '2026-04-28', '2026-05-28']) expect(planProgress(kept, day).aheadBy).toBe(0);
-    expect(planProgress(historyOf([], first, second), '2026-03-28').aheadBy).toBe(-40_000);
+    for (const day of ['2026-03-28', '2026-04-28', '2026-05-28']) expect(planProgress(kept, day).ahead_by).toBe(0);
+    expect(planProgress(historyOf([], first, second), '2026-03-28').ahead_by).toBe(-40_000);
   });
 
   test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
@@ -618,9 +618,9 @@ describe('a change of a plan', () => {
     expect(schedule[0]).toEqual({ month: 1, debt: 'A', payment: 9_000, remaining: 300_000 + 6_225 + 2_008 - 9_000 });
     const kept = historyOf(asPlanned(second, 2), first, second);
     for (const day of ['2026-03-11', '2026-04-10', '2026-04-11', '2026-05-11']) {
-      expect(planProgress(kept, day)).toMatchObject({ onTrack: true });
+      expect(planProgress(kept, day)).toMatchObject({ on_track: true });
     }
-    expect(planProgress(kept, '2026-04-11').aheadBy).toBe(0);
+    expect(planProgress(kept, '2026-04-11').ahead_by).toBe(0);
   });
 
   test('after another change keeps interest that was not added yet', () => {
@@ -656,7 +656,7 @@ describe('a change of a plan', () => {
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-02-10'));
     const late = { ...paid('2026-02-05', 'A', 10_000), at: '2026-02-20T00:00:00.000Z' };
     const progress = planProgress(historyOf([late], first, second), '2026-02-20');
-    expect(progress).toMatchObject({ aheadBy: 10_000, actualBalance: 500_000 });
+    expect(progress).toMatchObject({ ahead_by: 10_000, actual_balance: 500_000 });
   });
 
   test('of a plan with a later start takes effect at the start', () => {
@@ -669,8 +669,8 @@ describe('a change of a plan', () => {
     expect(second).toMatchObject({ startsOn: '2026-06-15', madeOn: '2026-02-10' });
     const history = historyOf([], first, second);
     expect(standingOn(history, '2026-02-09').debts[2]!.balance).toBe(60_000);
-    expect(planProgress(history, '2026-02-10')).toMatchObject({ actualBalance: 451_000, expectedBalance: 451_000 });
-    expect(planProgress(history, '2026-07-15')).toMatchObject({ monthsElapsed: 1, aheadBy: -30_000 });
+    expect(planProgress(history, '2026-02-10')).toMatchObject({ actual_balance: 451_000, expected_balance: 451_000 });
+    expect(planProgress(history, '2026-07-15')).toMatchObject({ months_elapsed: 1, ahead_by: -30_000 });
   });
 
   test('can set a debt to zero, and restore it', () => {
@@ -679,15 +679,15 @@ describe('a change of a plan', () => {
     const second = revisedPlan(historyOf([], first), { debts: nothing }, onDay('2026-02-10'));
     const cleared = historyOf([], first, second);
     expect(planProgress(cleared, '2026-05-01')).toMatchObject({
-      actualBalance: 0,
-      expectedBalance: 0,
-      onTrack: true,
-      projectedDebtFreeDate: '2026-02-10',
+      actual_balance: 0,
+      expected_balance: 0,
+      on_track: true,
+      projected_debt_free_date: '2026-02-10',
     });
     const third = revisedPlan(cleared, { debts: [{ name: 'A', balance: pence(500) }] }, onDay('2026-05-01'));
     expect(planProgress(historyOf([], first, second, third), '2026-05-01')).toMatchObject({
-      actualBalance: 500,
-      projectedDebtFreeDate: '2026-06-01',
+      actual_balance: 500,
+      projected_debt_free_date: '2026-06-01',
     });
   });
 
