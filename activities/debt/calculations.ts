@@ -8,7 +8,6 @@ import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
-import { figuresOf } from './views.ts';
 
 /* Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. */
 
@@ -21,9 +20,9 @@ interface SimulationRequest {
 
 /** `json` is the whole response. */
 export interface SimulationText<View> {
-  totalMonths: number;
-  totalInterest: number;
-  debtFreeDate: CalendarDate;
+  total_months: number;
+  total_interest: number;
+  debt_free_date: CalendarDate;
   json: LongJson<View>;
 }
 
@@ -61,15 +60,12 @@ const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart
 const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
 
 export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
-  const { schedule, ...simulation } = simulateRepayment(repayment);
-  const debtFreeDate = addMonths(startsOn, simulation.totalMonths);
-  const figures = figuresOf(simulation, debtFreeDate);
-  return {
-    totalMonths: simulation.totalMonths,
-    totalInterest: simulation.totalInterestPaid,
-    debtFreeDate,
-    json: longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
-  };
+  const { schedule, order, ...figures } = simulateRepayment(repayment);
+  const { total_months, total_interest_paid: total_interest } = figures;
+  const debt_free_date = addMonths(startsOn, total_months);
+  const body = { ...head, ...figures, debt_free_date, order };
+  const json = longJson<DebtSimulation, 'payoff_schedule'>(body, 'payoff_schedule', schedule);
+  return { total_months, total_interest, debt_free_date, json };
 }
 
 export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
@@ -91,8 +87,8 @@ export async function simulationChart({ repayment, startsOn, title }: ChartReque
 }
 
 /** The debt cleared last is at the bottom. */
-function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
-  const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
+function layersOf({ debts }: Repayment, { schedule, total_months, order }: Simulation): Series[] {
+  const values = new Map(order.map((name) => [name, Array.from({ length: total_months + 1 }, () => 0)]));
   for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);
   for (const { month, debt, remaining } of schedule) values.get(debt)![month] = remaining;
   return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
@@ -102,16 +98,16 @@ const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 
 
 function words(
   { debts, monthlyBudget, strategy }: Repayment,
-  { totalMonths, totalInterestPaid }: Simulation,
+  { total_months: months, total_interest_paid: interest }: Simulation,
   startsOn: CalendarDate,
 ): Pick<MonthlyChart, 'subtitle' | 'description'> {
   const owed = debts.reduce((total, { balance }) => total + balance, 0);
-  const day = (months: number) => inWords.format(new Date(addMonths(startsOn, months)));
+  const day = (month: number) => inWords.format(new Date(addMonths(startsOn, month)));
   const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
   return {
-    subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(totalMonths)}, ${inPounds(totalInterestPaid)} of interest`,
+    subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(months)}, ${inPounds(interest)} of interest`,
     description:
       `What is still owed month by month, one layer for each debt: ${inPounds(owed)} on ${day(0)}, ` +
-      `nothing on ${day(totalMonths)}, ${totalMonths} months later.`,
+      `nothing on ${day(months)}, ${months} months later.`,
   };
 }

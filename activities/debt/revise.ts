@@ -16,17 +16,12 @@ export async function simulateRevision(
 ) {
   const said = { plan_id: plan.plan_id, revision: plan.revision, name, ...revisionColumns(revision) };
   const unknown = { total_months: 0, total_interest: 0, debt_free_date: revision.startsOn };
-  const { json, totalMonths, totalInterest, debtFreeDate } = await writeSimulation<DebtPlan>(threads, {
+  const { json, ...totals } = await writeSimulation<DebtPlan>(threads, {
     repayment: revision,
     startsOn: revision.startsOn,
     head: headOf(plan, { ...said, ...unknown }),
   });
-  const row: RevisionRow = {
-    ...said,
-    total_months: totalMonths,
-    total_interest: totalInterest,
-    debt_free_date: debtFreeDate,
-  };
+  const row: RevisionRow = { ...said, ...totals };
   return { row, json };
 }
 

@@ -124,7 +124,7 @@ describe('simulateDebts', () => {
       strategy: 'avalanche',
     });
     expect(payoff_schedule).toEqual(here.schedule);
-    expect(figures).toMatchObject({ total_months: 30, total_paid: here.totalPaid, order: here.order });
+    expect(figures).toMatchObject({ total_months: 30, total_paid: here.total_paid, order: here.order });
   });
 
   test.each<[string, DebtSimulationRequest]>([
