@@ -63,8 +63,7 @@ export function simulationText({ repayment, startsOn, head }: SimulationRequest)
   const { schedule, order, ...figures } = simulateRepayment(repayment);
   const { total_months, total_interest_paid: total_interest } = figures;
   const debt_free_date = addMonths(startsOn, total_months);
-  const body = { ...head, ...figures, debt_free_date, order };
-  const json = longJson<DebtSimulation, 'payoff_schedule'>(body, 'payoff_schedule', schedule);
+  const json = longJson<DebtSimulation>({ ...head, ...figures, debt_free_date, order, payoff_schedule: schedule });
   return { total_months, total_interest, debt_free_date, json };
 }
 
