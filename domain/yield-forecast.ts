@@ -1,6 +1,6 @@
 import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
-import { balanceLimit, MAX_HELD, rateMillionths, settleAt } from './yield.ts';
+import { balanceLimit, MAX_HELD, settle } from './yield.ts';
 
 interface EarningVault {
   balance: Pence;
@@ -15,11 +15,12 @@ export function forecastYield(
   { today, months, reinvest }: { today: CalendarDate; months: number; reinvest: boolean },
 ) {
   let balances = vaults.map(({ balance }) => balance);
-  const rates = vaults.map(({ annualRate }) => rateMillionths(annualRate));
   const current_balance = sum(balances);
   const monthly_breakdown = Array.from({ length: months }, (_, index) => {
     const days = BigInt(daysBetween(addMonths(today, index), addMonths(today, index + 1)));
-    const earned = rates.map((rate, place) => settleAt(rate, BigInt(balances[place]!) * days).accrued);
+    const earned = vaults.map(
+      ({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued,
+    );
     if (reinvest) balances = balances.map((balance, place) => within(balance + earned[place]!));
     return {
       /** Month 1 covers the days from today up to a month from now. */
@@ -38,7 +39,7 @@ export function forecastYield(
   };
 }
 
-/** A yearly percentage with two decimals, rounded half up. With `reinvest`, the mean rate compounds monthly: (1 + r/12)^12 - 1. */
+/** In percent, rounded half up. With `reinvest`, the mean rate compounds monthly: (1 + r/12)^12 - 1. */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));
   if (held === 0) return '0.00';
