@@ -1,16 +1,8 @@
 import type { Decimal } from 'decimal.js';
-import {
-  billsOf,
-  concludedPayment,
-  withCredibleDueDate,
-  type Bill,
-  type ConcludedPayment,
-  type CreditPayment,
-} from './bills.ts';
+import { billsOf, concludedPayments, type Bill, type ConcludedPayment, type CreditPayment } from './bills.ts';
 import { DAY_MS, addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
-import { punctualityOf } from './reliability.ts';
 
 /** `value` is 0 to 1 with four decimals. `of` is the maximum number of points. */
 export interface ScorePart {
@@ -116,11 +108,7 @@ export function credentialStatus(
  * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
-  const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
-    const end = punctualityOf(payment, now);
-    return end === 'open' ? [] : [concludedPayment(payment, end)];
-  });
-  const inPeriod = concluded.filter(({ day }) => day >= asked.from && day <= asked.to);
+  const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= asked.from && day <= asked.to);
   const counted = inPeriod.filter(({ vouched }) => vouched);
   const payments_left_out = inPeriod.length - counted.length;
   const bills = billsOf(counted);
