@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
@@ -27,9 +28,9 @@ const ATTEMPTS = 2;
 
 /** The process starts with the first document. `onFault` gets internal errors of a reading, and deaths of the process. */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
+  const queue = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
 
   const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
     if (running?.isAlive !== true) {
@@ -40,6 +41,8 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
     return running.read({ bytes, hint, signal });
   };
   const readNow = async (document: DocumentToRead): Promise<ReadOutcome> => {
+    closing.signal.throwIfAborted();
+    document.signal?.throwIfAborted();
     for (let tried = 0; tried < ATTEMPTS; tried += 1) {
       const isUsed = running?.isAlive === true;
       const attempted = await attempt(document);
@@ -57,39 +60,13 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
     get pid() {
       return running?.isAlive === true ? running.pid : undefined;
     },
-    async read(document) {
-      closing.signal.throwIfAborted();
-      document.signal?.throwIfAborted();
-      const before = turn;
-      const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
-      turn = before.then(() => done);
-      try {
-        await untilTurn(before, [document.signal, closing.signal]);
-        return await readNow(document);
-      } finally {
-        finish(undefined);
-      }
-    },
+    read: (document) => queue.add(() => readNow(document)),
     async close() {
       closing.abort(new Error('The document reader was closed.'));
       await running?.end();
-      await turn;
+      await queue.onIdle();
     },
   };
-}
-
-/** Rejects if a signal aborts before the earlier readings have ended. */
-async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
-  const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(any.reason as Error);
-  any.addEventListener('abort', abort);
-  try {
-    await Promise.race([before, aborted]);
-    any.throwIfAborted();
-  } finally {
-    any.removeEventListener('abort', abort);
-  }
 }
 
 function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {
