@@ -54,7 +54,6 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     child.once('exit', (_code, signal) => resolve(signal));
     child.once('error', () => resolve(null));
   }).finally(() => (alive = false));
-  let last = 0;
   return {
     get pid() {
       return child.pid;
@@ -64,15 +63,14 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     },
     async read({ bytes, hint, signal }) {
       signal?.throwIfAborted();
-      const id = (last += 1);
       const stop = new AbortController();
       const timer = setTimeout(() => stop.abort('timed-out'), timeoutMs);
       const abort = () => stop.abort('aborted');
       signal?.addEventListener('abort', abort);
       child.ref();
       try {
-        child.send({ id, bytes, hint }, () => {});
-        const attempt = await outcomeOf(child, id, { gone, stop: stop.signal, config });
+        child.send({ bytes, hint }, () => {});
+        const attempt = await outcomeOf(child, { gone, stop: stop.signal, config });
         if (attempt !== 'stopped' && attempt.kind !== 'too-costly') return attempt;
         child.kill('SIGKILL');
         await gone;
@@ -98,14 +96,13 @@ interface Ends {
   config: ReaderConfig;
 }
 
-async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }: Ends): Promise<Attempt | 'stopped'> {
+async function outcomeOf(child: ChildProcess, { gone, stop, config }: Ends): Promise<Attempt | 'stopped'> {
   let began = false;
   let soFar: ReadOutcome | undefined;
   const bill = openCpuBill(child.pid!, config.textCpuMs);
   const listening = new AbortController();
   const replied = new Promise<Attempt>((resolve) => {
     const listen = (reply: Reply) => {
-      if (reply.id !== id) return;
       if ('began' in reply) {
         began = true;
         bill.begin();
