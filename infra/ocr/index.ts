@@ -3,7 +3,8 @@ import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
 import { failedBy, ModelError, tooComplex } from './failure.ts';
-import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
+import { startReaderProcess, type Attempt, type ReaderProcess } from './child.ts';
+import type { Fault } from './messages.ts';
 
 /** `hint` is the type of document that the uploader states. */
 export interface DocumentToRead {
@@ -32,13 +33,13 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
 
-  const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
+  const attempt = async (document: DocumentToRead): Promise<Attempt> => {
     if (running?.isAlive !== true) {
       await running?.end();
       closing.signal.throwIfAborted();
       running = startReaderProcess(config);
     }
-    return running.read({ bytes, hint, signal });
+    return running.read(document);
   };
   const readNow = async (document: DocumentToRead): Promise<ReadOutcome> => {
     closing.signal.throwIfAborted();
