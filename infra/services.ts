@@ -1,5 +1,6 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
+import type { IdPrefix } from '../domain/owners.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
 import { createKeyUse, type KeyUse } from './background/key-use.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
@@ -7,7 +8,7 @@ import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
-import { newId, type IdPrefix } from './ids.ts';
+import { newId } from './ids.ts';
 import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
