@@ -1,7 +1,7 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
-import { insufficientBalance, move, takeFromLots, type Leg, type Lot } from './ledger.ts';
-import { pence, sum, type Pence } from './money.ts';
+import { drawFrom, insufficientBalance, move, type Leg, type Lot } from './ledger.ts';
+import { sum, type Pence } from './money.ts';
 
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
@@ -97,7 +97,7 @@ export const MOST_LOTS_TAKEN = 1_000;
  * The changes returned are negative. `lots` are the oldest lots of the vault.
  * @throws DomainError `insufficient-vault-balance` or `too-many-allocations`, both with `available`.
  */
-export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): ReturnType<typeof drawFrom> {
+export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): Lot[] {
   if (amount > balance) throw insufficientBalance(balance, amount);
   const available = sum(lots.map((lot) => lot.available));
   if (amount > available) {
@@ -108,11 +108,6 @@ export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Penc
     );
   }
   return drawFrom(lots, amount);
-}
-
-/** The changes returned are negative. @throws DomainError `insufficient-vault-balance` with `available`. */
-export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
-  return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
 /** Both ends are inclusive. A date means the whole London day. `end` is the first instant after the period. */
