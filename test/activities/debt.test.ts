@@ -423,16 +423,6 @@ describe('changeDebtPlan', () => {
     ['a budget below the minimums', { monthly_budget: 16_499 }, 'budget-below-minimums'],
     ['a rate that is never repaid', { debts: [{ name: 'A', rate: 100_000 }] }, 'debt-never-repaid'],
     ['an unknown debt', { debts: [{ name: 'D', rate: 1 }] }, 'unknown-debt'],
-    [
-      'a debt twice',
-      {
-        debts: [
-          { name: 'A', rate: 1 },
-          { name: 'A', rate: 2 },
-        ],
-      },
-      'invalid-request',
-    ],
   ])('to %s is refused and changes nothing', async (_name, given, code) => {
     const plan = await aPlan();
     expect((await refusal(change(plan.plan_id, given))).code).toBe(code);
