@@ -1,5 +1,5 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
-import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
+import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 import { drawFrom, insufficientBalance, move, type Leg, type Lot } from './ledger.ts';
 import { sum, type Pence } from './money.ts';
 
@@ -22,22 +22,11 @@ export function destinationFaults(named: {
   to_vault_type?: unknown;
   to_label?: unknown;
 }): InputFault[] {
-  const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
-  if (vaultId === undefined) {
-    const none = { pointer: '/to_vault_id', detail: 'is required, unless you send to_vault_type' };
-    return vaultType === undefined ? [none] : [];
-  }
-  const beside = [
-    vaultType !== undefined && {
-      pointer: '/to_vault_type',
-      detail: 'cannot be combined with to_vault_id',
-    },
-    label !== undefined && {
-      pointer: '/to_label',
-      detail: 'cannot be combined with to_vault_id; send to_label only with to_vault_type',
-    },
-  ];
-  return beside.filter((fault) => fault !== false);
+  const { to_vault_id, to_vault_type, to_label } = named;
+  const faults = exactlyOne({ to_vault_id, to_vault_type });
+  if (to_vault_id === undefined || to_label === undefined) return faults;
+  const detail = 'cannot be combined with to_vault_id; send to_label only with to_vault_type';
+  return [...faults, { pointer: '/to_label', detail }];
 }
 
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
