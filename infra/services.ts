@@ -77,9 +77,9 @@ export async function openServices(config: Config, name: string): Promise<Servic
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document crashed the reader');
   };
-  const readers = config.uses.has('reader')
-    ? Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))
-    : [];
+  const reader = part('reader', () =>
+    poolOf(Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))),
+  );
   return {
     config,
     db,
@@ -92,7 +92,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     oidc,
     temporal: part('temporal', () => probeTemporal(config.temporal)),
     threads,
-    reader: part('reader', () => poolOf(readers)),
+    reader,
     changes,
     outbox: createWakeup(),
     keyUse: createKeyUse(),
@@ -103,7 +103,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     async close() {
       await changes.close();
       mailer.close();
-      await Promise.all(readers.map((reader) => reader.close()));
+      await reader.close();
       await threads.close();
       await oidc.close();
       await bank.close();

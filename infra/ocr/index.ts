@@ -55,7 +55,11 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
         onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
       return settled;
     }
-    throw unavailable('The process that reads documents could not be started. Try again in a moment.');
+    const detail = 'The process that reads documents could not be started. Try again in a moment.';
+    throw new DomainError('dependency-unavailable', detail, {
+      dependency: 'document reader',
+      retry_after: RETRY_AFTER_S,
+    });
   };
   return {
     get pid() {
@@ -99,11 +103,4 @@ function unreadable(why: string): ReadOutcome {
     code: 'unreadable',
     detail: `The service stopped reading the file, because ${why}. Print the page to a new PDF or take a picture of the page, and send that file.`,
   };
-}
-
-function unavailable(detail: string): DomainError {
-  return new DomainError('dependency-unavailable', detail, {
-    dependency: 'document reader',
-    retry_after: RETRY_AFTER_S,
-  });
 }
