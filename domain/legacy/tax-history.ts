@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../dates.ts';
+import { grouped } from './grouped.ts';
 import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts';
 
 type Amounts = Readonly<Record<AmountField, number | null>>;
@@ -169,13 +170,10 @@ function samePeriod(one: Comparable, other: Comparable): boolean {
 
 /** Payslips with an unknown employer form one group. */
 function byEmployer(payslips: readonly Comparable[]): Comparable[][] {
-  const lots: Comparable[][] = [];
-  for (const payslip of payslips) {
-    const lot = lots.find(([first]) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
-    if (lot === undefined) lots.push([payslip]);
-    else lot.push(payslip);
-  }
-  return lots;
+  return grouped(
+    payslips,
+    ([first], payslip) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip),
+  );
 }
 
 function isKnown({ employer, paye_reference }: Comparable): boolean {
