@@ -49,6 +49,12 @@ interface NoHistory {
   payments_left_out: number;
 }
 
+interface ReliabilityRequest {
+  past: readonly CreditPayment[];
+  asked: Period;
+  now: Date;
+}
+
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
 export const DEFAULT_PERIOD_MONTHS = 12;
@@ -107,7 +113,7 @@ export function credentialStatus(
  * - D: min(1, months with a bill / 12).
  * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
-export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
+export function reliabilityOf({ past, asked, now }: ReliabilityRequest): Reliability | NoHistory {
   const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= asked.from && day <= asked.to);
   const counted = inPeriod.filter(({ vouched }) => vouched);
   const payments_left_out = inPeriod.length - counted.length;
