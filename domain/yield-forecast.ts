@@ -7,13 +7,17 @@ interface EarningVault {
   annualRate: Ratio;
 }
 
+interface ForecastRequest {
+  vaults: readonly EarningVault[];
+  today: CalendarDate;
+  months: number;
+  reinvest: boolean;
+}
+
 export type Forecast = ReturnType<typeof forecastYield>;
 
 /** Assumes no deposits or withdrawals. A vault earns balance x rate x days / 365 a month, rounded half up. */
-export function forecastYield(
-  vaults: readonly EarningVault[],
-  { today, months, reinvest }: { today: CalendarDate; months: number; reinvest: boolean },
-) {
+export function forecastYield({ vaults, today, months, reinvest }: ForecastRequest) {
   let balances = vaults.map(({ balance }) => balance);
   const current_balance = sum(balances);
   const monthly_breakdown = Array.from({ length: months }, (_, index) => {

@@ -390,7 +390,7 @@ describe('unposted interest', () => {
 
 describe('a forecast', () => {
   const vault = { balance: pence(500_000), annualRate: '0.045' };
-  const year = (reinvest: boolean) => forecastYield([vault], { today: '2026-01-01', months: 12, reinvest });
+  const year = (reinvest: boolean) => forecastYield({ vaults: [vault], today: '2026-01-01', months: 12, reinvest });
 
   test('with reinvestment grows month by month', () => {
     const { monthly_breakdown: months, ...rest } = year(true);
@@ -415,7 +415,8 @@ describe('a forecast', () => {
   });
 
   test('months begin on today’s day, or on the last day of a shorter month', () => {
-    const { monthly_breakdown: months, forecast_date } = forecastYield([{ balance: pence(36_500_000), annualRate: '0.01' }], {
+    const { monthly_breakdown: months, forecast_date } = forecastYield({
+      vaults: [{ balance: pence(36_500_000), annualRate: '0.01' }],
       today: '2026-01-31',
       months: 3,
       reinvest: false,
@@ -427,7 +428,7 @@ describe('a forecast', () => {
 
   test('without vaults or money is zero', () => {
     for (const vaults of [[], [{ ...vault, balance: pence(0) }]]) {
-      expect(forecastYield(vaults, { today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
+      expect(forecastYield({ vaults, today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
         current_balance: 0,
         projected_yield: 0,
         effective_apy: '0.00',
@@ -441,7 +442,7 @@ describe('a forecast', () => {
 
   test('a result that a number cannot hold exactly is refused', () => {
     const rich = [{ balance: pence(9_000_000_000_000_000), annualRate: '1' }];
-    expect(() => forecastYield(rich, { today: '2026-01-01', months: 1, reinvest: true })).toThrow(
+    expect(() => forecastYield({ vaults: rich, today: '2026-01-01', months: 1, reinvest: true })).toThrow(
       expect.objectContaining({ code: 'balance-limit' }),
     );
   });
@@ -454,7 +455,7 @@ describe('a forecast', () => {
     fc.assert(
       fc.property(vaults, fc.integer({ min: 1, max: 24 }), fc.boolean(), (all, months, reinvest) => {
         const today = '2026-08-31';
-        const given = forecastYield(all, { today, months, reinvest });
+        const given = forecastYield({ vaults: all, today, months, reinvest });
         const balances = all.map(({ balance }) => exact(balance));
         for (const { month, accrued, balance } of given.monthly_breakdown) {
           const days = daysBetween(addMonths(today, month - 1), addMonths(today, month));
