@@ -22,9 +22,7 @@ export function forecastYield({ vaults, today, months, reinvest }: ForecastReque
   const current_balance = sum(balances);
   const monthly_breakdown = Array.from({ length: months }, (_, index) => {
     const days = BigInt(daysBetween(addMonths(today, index), addMonths(today, index + 1)));
-    const earned = vaults.map(
-      ({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued,
-    );
+    const earned = vaults.map(({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued);
     if (reinvest) balances = balances.map((balance, place) => within(balance + earned[place]!));
     return {
       /** Month 1 covers the days from today up to a month from now. */

@@ -170,10 +170,7 @@ function samePeriod(one: Comparable, other: Comparable): boolean {
 
 /** Payslips with an unknown employer form one group. */
 function byEmployer(payslips: readonly Comparable[]): Comparable[][] {
-  return grouped(
-    payslips,
-    ([first], payslip) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip),
-  );
+  return grouped(payslips, ([first], payslip) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
 }
 
 function isKnown({ employer, paye_reference }: Comparable): boolean {

@@ -336,7 +336,9 @@ describe('a simulation', () => {
   test('of the largest figures is exact, and unlimited growth is detected at once', () => {
     const largest = (rate: number) =>
       Array.from({ length: 50 }, (_, index) => debt(`Debt ${index}`, 100_000_000_000, rate, 0));
-    const { total_paid, total_interest_paid, total_months } = simulateRepayment(repayment(largest(100), 100_000_000_000));
+    const { total_paid, total_interest_paid, total_months } = simulateRepayment(
+      repayment(largest(100), 100_000_000_000),
+    );
     expect(total_paid).toBe(5_000_000_000_000 + total_interest_paid);
     // The annuity formula gives -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1 months.
     expect(total_months).toBe(52);
