@@ -1,7 +1,6 @@
 import {
   allocationLegs,
   destinationOf,
-  drawFrom,
   drawFromVault,
   periodOf,
   requireRoomForVaults,
@@ -10,7 +9,7 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { ENTRY_KINDS, type EntryKind, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
+import { drawFrom, ENTRY_KINDS, type EntryKind, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';

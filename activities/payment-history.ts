@@ -1,41 +1,23 @@
 import { reliabilityOf } from '../domain/credential.ts';
-import { countPunctuality, type PunctualityCount } from '../domain/reliability.ts';
+import { countPunctuality } from '../domain/reliability.ts';
 import type { Threads } from '../infra/threads/index.ts';
 import { task } from '../infra/threads/task.ts';
 
 /* Judging a payment needs several slow conversions between time zones. So a worker thread judges many payments. */
 
-interface CountRequest {
-  payments: Parameters<typeof countPunctuality>[0];
-  now: Date;
-}
-
-interface ReliabilityRequest {
-  past: Parameters<typeof reliabilityOf>[0];
-  asked: Parameters<typeof reliabilityOf>[1];
-  now: Date;
-}
-
 const FEW = 100;
 
-export async function countHistory(threads: Threads, request: CountRequest): Promise<PunctualityCount> {
-  return request.payments.length <= FEW ? countOf(request) : threads.run(countTask, request);
+const countTask = task<typeof countPunctuality>(inDomain('reliability.ts'), 'countPunctuality');
+const rateTask = task<typeof reliabilityOf>(inDomain('credential.ts'), 'reliabilityOf');
+
+export async function countHistory(threads: Threads, request: Parameters<typeof countPunctuality>[0]) {
+  return request.payments.length <= FEW ? countPunctuality(request) : threads.run(countTask, request);
 }
 
-export async function rateHistory(
-  threads: Threads,
-  request: ReliabilityRequest,
-): Promise<ReturnType<typeof reliabilityOf>> {
-  return request.past.length <= FEW ? rateOf(request) : threads.run(rateTask, request);
+export async function rateHistory(threads: Threads, request: Parameters<typeof reliabilityOf>[0]) {
+  return request.past.length <= FEW ? reliabilityOf(request) : threads.run(rateTask, request);
 }
 
-const countTask = task<typeof countOf>(import.meta.url, 'countOf');
-const rateTask = task<typeof rateOf>(import.meta.url, 'rateOf');
-
-export function countOf({ payments, now }: CountRequest): PunctualityCount {
-  return countPunctuality(payments, now);
-}
-
-export function rateOf({ past, asked, now }: ReliabilityRequest): ReturnType<typeof reliabilityOf> {
-  return reliabilityOf(past, asked, now);
+function inDomain(file: string): string {
+  return new URL(`../domain/${file}`, import.meta.url).href;
 }

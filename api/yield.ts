@@ -1,5 +1,4 @@
 import { yieldActivities } from '../activities/yield/index.ts';
-import type { Forecast } from '../domain/yield-forecast.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -19,17 +18,7 @@ export const yieldHandlers = (services: Services) => {
     },
     async forecastYield({ body, accepts }) {
       if (wantsPicture(accepts)) return picture(await yields.drawYieldForecast(body));
-      return { status: 200, body: forecastBody(await yields.forecastYield(body)), headers: VARIES };
+      return { status: 200, body: await yields.forecastYield(body), headers: VARIES };
     },
   } satisfies Module;
 };
-
-function forecastBody({ currentBalance, projectedYield, effectiveApy, months, endsAt }: Forecast) {
-  return {
-    current_balance: currentBalance,
-    projected_yield: projectedYield,
-    effective_apy: effectiveApy,
-    monthly_breakdown: months,
-    forecast_date: endsAt.toISOString(),
-  };
-}

@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { Frequency } from './affordability.ts';
+import type { Finances, Frequency } from './affordability.ts';
 import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
@@ -19,26 +19,25 @@ type Reason =
   | { code: 'payments-on-time'; concluded: number }
   | { code: 'essential-category'; category: ProviderCategory; points: number };
 
-interface ReasonFigures {
-  before: Pence;
+interface Verdict extends Finances {
   monthly: Pence;
-  buffer: Pence;
-  lastPay: Pence;
-  paychecks: number;
   variation: Decimal;
-  payments: PunctualityCount;
+  affordable: boolean;
+  score: number;
+  largest: Pence;
+  frequency: Frequency;
   /** Null if the purchase is not essential. */
   essential: { category: ProviderCategory; points: number } | null;
 }
 
 /** One reason for each factor, highest weight first. An essential category adds one more. */
-export function reasonsOf(figures: ReasonFigures): Reason[] {
-  const { before, monthly, buffer, lastPay, essential } = figures;
+export function reasonsOf(verdict: Verdict): Reason[] {
+  const { safeToSpend, monthly, buffer, grossPays, variation, payments, essential } = verdict;
   return [
-    headroomReason(before, monthly),
-    stabilityReason(figures),
-    cushionReason(buffer, lastPay),
-    punctualityReason(figures.payments),
+    headroomReason(safeToSpend, monthly),
+    stabilityReason(grossPays.length, variation),
+    cushionReason(buffer, grossPays[0]!),
+    punctualityReason(payments),
     ...(essential === null ? [] : [{ code: 'essential-category', ...essential } as const]),
   ];
 }
@@ -63,7 +62,7 @@ function headroomReason(before: Pence, monthly: Pence): Reason {
   };
 }
 
-function stabilityReason({ paychecks, variation }: ReasonFigures): Reason {
+function stabilityReason(paychecks: number, variation: Decimal): Reason {
   if (paychecks < 2) return { code: 'too-few-paychecks', paychecks };
   return variation.isZero()
     ? { code: 'income-steady', paychecks }
@@ -82,16 +81,6 @@ function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
   return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
 }
 
-interface Verdict {
-  before: Pence;
-  monthly: Pence;
-  affordable: boolean;
-  score: number;
-  largest: Pence;
-  frequency: Frequency;
-  isEssential: boolean;
-}
-
 const EACH: Readonly<Record<Frequency, string>> = {
   WEEKLY: 'a week',
   MONTHLY: 'a month',
@@ -101,7 +90,7 @@ const EACH: Readonly<Record<Frequency, string>> = {
 
 /** If money for essentials may be short, names free debt advice, as the Consumer Duty (FCA PRIN 2A) asks of firms. */
 export function recommendationOf(verdict: Verdict): string {
-  const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;
+  const { safeToSpend: before, monthly, affordable, score, largest, frequency, essential } = verdict;
   const sentences = [
     `The purchase costs ${inPounds(monthly)} a month.`,
     affordable
@@ -109,7 +98,7 @@ export function recommendationOf(verdict: Verdict): string {
       : `According to the figures on record, this does not look affordable. The score is ${score} out of 100.`,
     effectOn(before, monthly),
     !affordable && largest > 0 && `The largest affordable amount is ${inPounds(largest)} ${EACH[frequency]}.`,
-    ((isEssential && !affordable) || before === 0) &&
+    ((essential !== null && !affordable) || before === 0) &&
       'If you cannot pay for essentials such as housing, energy or council tax, MoneyHelper (moneyhelper.org.uk) helps you to find free and impartial debt advice.',
     'This is guidance, not a lending decision.',
   ];

@@ -41,12 +41,6 @@ export interface Finances {
 
 type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
 
-interface Factor {
-  name: FactorName;
-  value: Ratio;
-  weight: Ratio;
-}
-
 const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
   headroom: '0.55',
   stability: '0.20',
@@ -67,7 +61,7 @@ export function isEssential(category: ProviderCategory | null): boolean {
 }
 
 export function assess(finances: Finances, proposal: Proposal) {
-  const { safeToSpend: before, buffer, grossPays, payments } = finances;
+  const { safeToSpend: before, grossPays, payments } = finances;
   const { frequency, category } = proposal;
   const monthly = monthlyEquivalent(proposal.amount, frequency);
   const after = pence(before - monthly);
@@ -76,6 +70,9 @@ export function assess(finances: Finances, proposal: Proposal) {
   const score = scoreOf(factors, category);
   const affordable = after >= 0 && score >= ENOUGH;
   const largest = largestAffordable(before, steady, proposal);
+  const essential = isEssential(category) ? { category: category!, points: ESSENTIAL_POINTS } : null;
+  const variation = variationOf(grossPays);
+  const verdict = { ...finances, monthly, variation, affordable, score, largest, frequency, essential };
   return {
     monthly_equivalent: monthly,
     affordable,
@@ -88,25 +85,8 @@ export function assess(finances: Finances, proposal: Proposal) {
     },
     factors: shown(factors),
     largest_affordable_amount: largest,
-    reasons: reasonsOf({
-      before,
-      monthly,
-      buffer,
-      lastPay: grossPays[0]!,
-      paychecks: grossPays.length,
-      variation: variationOf(grossPays),
-      payments,
-      essential: isEssential(category) ? { category: category!, points: ESSENTIAL_POINTS } : null,
-    }),
-    recommendation: recommendationOf({
-      before,
-      monthly,
-      affordable,
-      score,
-      largest,
-      frequency,
-      isEssential: isEssential(category),
-    }),
+    reasons: reasonsOf(verdict),
+    recommendation: recommendationOf(verdict),
   };
 }
 
@@ -156,7 +136,7 @@ function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
   return Math.min(100, points + (isEssential(category) ? ESSENTIAL_POINTS : 0));
 }
 
-function shown(factors: Exactly): Factor[] {
+function shown(factors: Exactly) {
   return (Object.keys(WEIGHTS) as FactorName[]).map((name) => ({
     name,
     value: factors[name].toFixed(4),

@@ -1,7 +1,7 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
-import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
-import { insufficientBalance, move, takeFromLots, type Leg, type Lot } from './ledger.ts';
-import { pence, sum, type Pence } from './money.ts';
+import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
+import { drawFrom, insufficientBalance, move, type Leg, type Lot } from './ledger.ts';
+import { sum, type Pence } from './money.ts';
 
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
@@ -22,22 +22,11 @@ export function destinationFaults(named: {
   to_vault_type?: unknown;
   to_label?: unknown;
 }): InputFault[] {
-  const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
-  if (vaultId === undefined) {
-    const none = { pointer: '/to_vault_id', detail: 'is required, unless you send to_vault_type' };
-    return vaultType === undefined ? [none] : [];
-  }
-  const beside = [
-    vaultType !== undefined && {
-      pointer: '/to_vault_type',
-      detail: 'cannot be combined with to_vault_id',
-    },
-    label !== undefined && {
-      pointer: '/to_label',
-      detail: 'cannot be combined with to_vault_id; send to_label only with to_vault_type',
-    },
-  ];
-  return beside.filter((fault) => fault !== false);
+  const { to_vault_id, to_vault_type, to_label } = named;
+  const faults = exactlyOne({ to_vault_id, to_vault_type });
+  if (to_vault_id === undefined || to_label === undefined) return faults;
+  const detail = 'cannot be combined with to_vault_id; send to_label only with to_vault_type';
+  return [...faults, { pointer: '/to_label', detail }];
 }
 
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
@@ -97,7 +86,7 @@ export const MOST_LOTS_TAKEN = 1_000;
  * The changes returned are negative. `lots` are the oldest lots of the vault.
  * @throws DomainError `insufficient-vault-balance` or `too-many-allocations`, both with `available`.
  */
-export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): ReturnType<typeof drawFrom> {
+export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): Lot[] {
   if (amount > balance) throw insufficientBalance(balance, amount);
   const available = sum(lots.map((lot) => lot.available));
   if (amount > available) {
@@ -108,11 +97,6 @@ export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Penc
     );
   }
   return drawFrom(lots, amount);
-}
-
-/** The changes returned are negative. @throws DomainError `insufficient-vault-balance` with `available`. */
-export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
-  return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
 /** Both ends are inclusive. A date means the whole London day. `end` is the first instant after the period. */

@@ -1,6 +1,6 @@
 import { addDays, londonDateOf, type CalendarDate } from './dates.ts';
 import type { Pence } from './money.ts';
-import { dayOf, type PaymentPast, type Punctuality } from './reliability.ts';
+import { dayOf, punctualityOf, type PaymentPast } from './reliability.ts';
 
 export interface CreditPayment extends PaymentPast {
   amount: Pence;
@@ -27,14 +27,18 @@ const LEAST_SUM = 100;
 /** A due date is ignored if it is more than this many days after the payment was made. */
 const DUE_WITHIN_DAYS = 31;
 
-export function withCredibleDueDate<Payment extends PaymentPast>(payment: Payment): Payment {
+/** Payments with a final outcome at `now`. */
+export function concludedPayments(past: readonly CreditPayment[], now: Date): ConcludedPayment[] {
+  return past.map(withCredibleDueDate).flatMap((payment) => {
+    const end = punctualityOf(payment, now);
+    return end === 'open' ? [] : [{ ...payment, day: dayOf(payment), onTime: end === 'on-time' }];
+  });
+}
+
+function withCredibleDueDate(payment: CreditPayment): CreditPayment {
   const { due_date } = payment;
   const undated = { ...payment, due_date: null };
   return due_date !== null && due_date > addDays(dayOf(undated), DUE_WITHIN_DAYS) ? undated : payment;
-}
-
-export function concludedPayment(payment: CreditPayment, end: Exclude<Punctuality, 'open'>): ConcludedPayment {
-  return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
 /** Leaves out bills of less than one pound. */

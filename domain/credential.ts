@@ -1,16 +1,8 @@
 import type { Decimal } from 'decimal.js';
-import {
-  billsOf,
-  concludedPayment,
-  withCredibleDueDate,
-  type Bill,
-  type ConcludedPayment,
-  type CreditPayment,
-} from './bills.ts';
+import { billsOf, concludedPayments, type Bill, type ConcludedPayment, type CreditPayment } from './bills.ts';
 import { DAY_MS, addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
-import { punctualityOf } from './reliability.ts';
 
 /** `value` is 0 to 1 with four decimals. `of` is the maximum number of points. */
 export interface ScorePart {
@@ -57,6 +49,12 @@ interface NoHistory {
   payments_left_out: number;
 }
 
+interface ReliabilityRequest {
+  past: readonly CreditPayment[];
+  asked: Period;
+  now: Date;
+}
+
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
 export const DEFAULT_PERIOD_MONTHS = 12;
@@ -69,6 +67,8 @@ export function meaningOf({ vouched }: { vouched: boolean }): string {
 
 const VALID_DAYS = 90;
 const HALF_LIFE_DAYS = '182.5';
+/** Its whole powers are much faster than powers of 0.5, whose exponents are fractions. */
+const DAILY_WEIGHT = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 /** How many months give full points. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
@@ -113,12 +113,8 @@ export function credentialStatus(
  * - D: min(1, months with a bill / 12).
  * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
-export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
-  const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
-    const end = punctualityOf(payment, now);
-    return end === 'open' ? [] : [concludedPayment(payment, end)];
-  });
-  const inPeriod = concluded.filter(({ day }) => day >= asked.from && day <= asked.to);
+export function reliabilityOf({ past, asked, now }: ReliabilityRequest): Reliability | NoHistory {
+  const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= asked.from && day <= asked.to);
   const counted = inPeriod.filter(({ vouched }) => vouched);
   const payments_left_out = inPeriod.length - counted.length;
   const bills = billsOf(counted);
@@ -149,7 +145,7 @@ function monthsWithBill(bills: readonly Bill[]): string[] {
 function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   let [onTime, all] = [exact(0), exact(0)];
   for (const [day, those] of Map.groupBy(bills, ({ on }) => on)) {
-    const weight = weightOf(daysBetween(day, today));
+    const weight = DAILY_WEIGHT.pow(daysBetween(day, today));
     onTime = onTime.plus(weight.times(those.filter((bill) => bill.onTime).length));
     all = all.plus(weight.times(those.length));
   }
@@ -162,15 +158,6 @@ function runOf(bills: readonly Bill[]): number {
   const newest = `${months[0]!}-01`;
   const end = months.findIndex((month, back) => late.has(month) || `${month}-01` !== addMonths(newest, -back));
   return end === -1 ? months.length : end;
-}
-
-const WEIGHTS = [exact(1)];
-const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
-
-/** Multiplying day by day is 100 times faster than a power, and exact to 36 digits. */
-function weightOf(days: number): Decimal {
-  while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
-  return WEIGHTS[days]!;
 }
 
 function atMostOne(count: number, full: number): Decimal {

@@ -77,17 +77,17 @@ export function insufficientBalance(available: Pence, amount: Pence): DomainErro
   );
 }
 
-/** `lots` must be oldest first. */
-export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
+/** `lots` must be oldest first. The changes returned are negative. @throws DomainError `insufficient-vault-balance`. */
+export function drawFrom(lots: readonly Lot[], amount: Pence): Lot[] {
   const available = sum(lots.map((lot) => lot.available));
   if (available < amount) throw insufficientBalance(available, amount);
-  const taken: { allocationId: string; taken: Pence }[] = [];
+  const changes: Lot[] = [];
   let missing = amount;
   for (const lot of lots) {
     if (missing === 0) break;
     const part = least(lot.available, missing);
-    if (part > 0) taken.push({ allocationId: lot.allocationId, taken: part });
+    if (part > 0) changes.push({ allocationId: lot.allocationId, available: pence(0 - part) });
     missing = pence(missing - part);
   }
-  return taken;
+  return changes;
 }

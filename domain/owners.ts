@@ -1,33 +1,35 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** An application may not give an owner an id with one of these prefixes. */
-const SERVICE_PREFIXES = [
-  'usr_',
-  'calc_',
-  'vlt_',
-  'alloc_',
-  'pay_',
-  'prov_',
-  'plan_',
-  'accr_',
-  'cred_',
-  'doc_',
-  'chk_',
-  'key_',
-  'app_',
-  'evt_',
-  'client_',
-  'dpay_',
-  'ent_',
-  'fam_',
-  'inv_',
-  'mov_',
-  'sip_',
-  'tra_',
-  'wdr_',
-  'vault:',
-  'email:',
+/** Each id that the service makes begins with one of these prefixes and `_`. */
+const ID_PREFIXES = [
+  'usr',
+  'calc',
+  'vlt',
+  'alloc',
+  'pay',
+  'prov',
+  'plan',
+  'accr',
+  'cred',
+  'doc',
+  'chk',
+  'key',
+  'app',
+  'evt',
+  'client',
+  'dpay',
+  'ent',
+  'fam',
+  'inv',
+  'mov',
+  'sip',
+  'tra',
+  'wdr',
 ] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number];
+
+/** An application may not give an owner an id with one of these prefixes. */
+const SERVICE_PREFIXES = [...ID_PREFIXES.map((prefix) => `${prefix}_`), 'vault:', 'email:'];
 
 /** Audit events about the whole service have these subjects. */
 const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock'];

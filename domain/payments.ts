@@ -182,11 +182,7 @@ export function estimatedCompletion(executeOn: CalendarDate | null, now: Date): 
   return new Date(now.getTime() + msUntilDue(executeOn, now) + SCHEME_LIMIT_MS);
 }
 
-interface AllocationMoney {
-  available: Pence;
-}
-
-export function requireAvailable({ available }: AllocationMoney, amount: Pence): void {
+export function requireAvailable({ available }: { available: Pence }, amount: Pence): void {
   if (available >= amount) return;
   throw new DomainError(
     'insufficient-allocation',

@@ -43,7 +43,7 @@ export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   return isOnItsWay && attempt > 1 && new Date(attempted_at) >= deadline ? 'missed' : 'open';
 }
 
-export function countPunctuality(payments: readonly PaymentPast[], now: Date): PunctualityCount {
+export function countPunctuality({ payments, now }: { payments: readonly PaymentPast[]; now: Date }): PunctualityCount {
   const ends = payments.map((payment) => punctualityOf(payment, now));
   const onTime = ends.filter((end) => end === 'on-time').length;
   const missed = ends.filter((end) => end === 'missed').length;

@@ -1,53 +1,47 @@
 import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
-import { balanceLimit, MAX_HELD, rateMillionths, settleAt } from './yield.ts';
+import { balanceLimit, MAX_HELD, settle } from './yield.ts';
 
 interface EarningVault {
   balance: Pence;
   annualRate: Ratio;
 }
 
-export interface ForecastMonth {
-  /** Month 1 covers the days from today up to a month from now. */
-  month: number;
-  accrued: Pence;
-  /** All vaults together, at the end of the month. Includes interest only if interest is reinvested. */
-  balance: Pence;
+interface ForecastRequest {
+  vaults: readonly EarningVault[];
+  today: CalendarDate;
+  months: number;
+  reinvest: boolean;
 }
 
-export interface Forecast {
-  currentBalance: Pence;
-  projectedYield: Pence;
-  /** A yearly percentage with two decimals. */
-  effectiveApy: string;
-  months: ForecastMonth[];
-  endsAt: Date;
-}
+export type Forecast = ReturnType<typeof forecastYield>;
 
 /** Assumes no deposits or withdrawals. A vault earns balance x rate x days / 365 a month, rounded half up. */
-export function forecastYield(
-  vaults: readonly EarningVault[],
-  { today, months, reinvest }: { today: CalendarDate; months: number; reinvest: boolean },
-): Forecast {
+export function forecastYield({ vaults, today, months, reinvest }: ForecastRequest) {
   let balances = vaults.map(({ balance }) => balance);
-  const rates = vaults.map(({ annualRate }) => rateMillionths(annualRate));
-  const currentBalance = sum(balances);
-  const breakdown = Array.from({ length: months }, (_, index): ForecastMonth => {
+  const current_balance = sum(balances);
+  const monthly_breakdown = Array.from({ length: months }, (_, index) => {
     const days = BigInt(daysBetween(addMonths(today, index), addMonths(today, index + 1)));
-    const earned = rates.map((rate, place) => settleAt(rate, BigInt(balances[place]!) * days).accrued);
+    const earned = vaults.map(({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued);
     if (reinvest) balances = balances.map((balance, place) => within(balance + earned[place]!));
-    return { month: index + 1, accrued: within(total(earned)), balance: within(total(balances)) };
+    return {
+      /** Month 1 covers the days from today up to a month from now. */
+      month: index + 1,
+      accrued: within(total(earned)),
+      /** All vaults together, at the end of the month. Includes interest only if interest is reinvested. */
+      balance: within(total(balances)),
+    };
   });
   return {
-    currentBalance,
-    projectedYield: within(total(breakdown.map(({ accrued }) => accrued))),
-    effectiveApy: effectiveApy(vaults, reinvest),
-    months: breakdown,
-    endsAt: startOfLondonDay(addMonths(today, months)),
+    current_balance,
+    projected_yield: within(total(monthly_breakdown.map(({ accrued }) => accrued))),
+    effective_apy: effectiveApy(vaults, reinvest),
+    monthly_breakdown,
+    forecast_date: startOfLondonDay(addMonths(today, months)).toISOString(),
   };
 }
 
-/** Two decimals, rounded half up. With `reinvest`, the mean rate compounds monthly: (1 + r/12)^12 - 1. */
+/** In percent, rounded half up. With `reinvest`, the mean rate compounds monthly: (1 + r/12)^12 - 1. */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));
   if (held === 0) return '0.00';

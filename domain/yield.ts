@@ -70,12 +70,7 @@ export function rateMillionths(rate: Ratio): number {
 
 /** Rounds half up. The remainder is -1/2 to below 1/2 of a penny, and is carried, so no fraction is lost. */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
-  return settleAt(rateMillionths(annualRate), balanceDays, carried);
-}
-
-/** Like `settle`, for many calculations at one rate. */
-export function settleAt(millionths: number, balanceDays: bigint, carried = 0): { accrued: Pence; remainder: number } {
-  const earned = balanceDays * BigInt(millionths) + BigInt(carried);
+  const earned = balanceDays * BigInt(rateMillionths(annualRate)) + BigInt(carried);
   const accrued = (2n * earned + UNITS_PER_PENNY) / (2n * UNITS_PER_PENNY);
   if (accrued > MAX_HELD) throw balanceLimit();
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };

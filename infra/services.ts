@@ -1,12 +1,13 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
+import type { IdPrefix } from '../domain/owners.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
-import { newId, type IdPrefix } from './ids.ts';
+import { newId } from './ids.ts';
 import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
@@ -76,9 +77,9 @@ export async function openServices(config: Config, name: string): Promise<Servic
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document crashed the reader');
   };
-  const readers = config.uses.has('reader')
-    ? Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))
-    : [];
+  const reader = part('reader', () =>
+    poolOf(Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))),
+  );
   return {
     config,
     db,
@@ -91,7 +92,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     oidc,
     temporal: part('temporal', () => probeTemporal(config.temporal)),
     threads,
-    reader: part('reader', () => poolOf(readers)),
+    reader,
     changes,
     outbox: createWakeup(),
     keyUse: new Set(),
@@ -102,7 +103,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     async close() {
       await changes.close();
       mailer.close();
-      await Promise.all(readers.map((reader) => reader.close()));
+      await reader.close();
       await threads.close();
       await oidc.close();
       await bank.close();

@@ -1,4 +1,4 @@
-import { maskEmail } from '../../domain/vault.ts';
+import { maskEmail } from '../../domain/vault/masks.ts';
 import { destinationOf } from '../../domain/authorize.ts';
 import { scopeLines, type ScopeLine } from '../../domain/scope-words.ts';
 import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';

@@ -8,7 +8,6 @@ import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
-import { figuresOf } from './views.ts';
 
 /* Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. */
 
@@ -20,8 +19,10 @@ interface SimulationRequest {
 }
 
 /** `json` is the whole response. */
-interface SimulationText<View> {
-  figures: ReturnType<typeof figuresOf>;
+export interface SimulationText<View> {
+  total_months: number;
+  total_interest: number;
+  debt_free_date: CalendarDate;
   json: LongJson<View>;
 }
 
@@ -51,10 +52,11 @@ export const chartTask = task<typeof simulationChart>(import.meta.url, 'simulati
 const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
 
 export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
-  const { schedule, ...simulation } = simulateRepayment(repayment);
-  const figures = figuresOf(simulation, addMonths(startsOn, simulation.totalMonths));
-  const json = longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule);
-  return { figures, json };
+  const { schedule, order, ...figures } = simulateRepayment(repayment);
+  const { total_months, total_interest_paid: total_interest } = figures;
+  const debt_free_date = addMonths(startsOn, total_months);
+  const json = longJson<DebtSimulation>({ ...head, ...figures, debt_free_date, order, payoff_schedule: schedule });
+  return { total_months, total_interest, debt_free_date, json };
 }
 
 export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
@@ -76,8 +78,8 @@ export async function simulationChart({ repayment, startsOn, name }: ChartReques
 }
 
 /** The debt cleared last is at the bottom. */
-function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
-  const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
+function layersOf({ debts }: Repayment, { schedule, total_months, order }: Simulation): Series[] {
+  const values = new Map(order.map((name) => [name, Array.from({ length: total_months + 1 }, () => 0)]));
   for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);
   for (const { month, debt, remaining } of schedule) values.get(debt)![month] = remaining;
   return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
@@ -87,16 +89,16 @@ const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 
 
 function words(
   { debts, monthlyBudget, strategy }: Repayment,
-  { totalMonths, totalInterestPaid }: Simulation,
+  { total_months: months, total_interest_paid: interest }: Simulation,
   startsOn: CalendarDate,
 ): Pick<MonthlyChart, 'subtitle' | 'description'> {
   const owed = debts.reduce((total, { balance }) => total + balance, 0);
-  const day = (months: number) => inWords.format(new Date(addMonths(startsOn, months)));
+  const day = (month: number) => inWords.format(new Date(addMonths(startsOn, month)));
   const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
   return {
-    subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(totalMonths)}, ${inPounds(totalInterestPaid)} of interest`,
+    subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(months)}, ${inPounds(interest)} of interest`,
     description:
       `What is still owed month by month, one layer for each debt: ${inPounds(owed)} on ${day(0)}, ` +
-      `nothing on ${day(totalMonths)}, ${totalMonths} months later.`,
+      `nothing on ${day(months)}, ${months} months later.`,
   };
 }

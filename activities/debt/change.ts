@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { MOST_REVISIONS, requireDifferentNames, requireRoom } from '../../domain/debt/plan.ts';
+import { MOST_REVISIONS, requireRoom } from '../../domain/debt/plan.ts';
 import { revisedPlan, type PlanChange } from '../../domain/debt/revision.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -38,7 +38,6 @@ const turns = createTurns({ most: MOST_WAITING, tooMany: tooManyChanges });
 
 /** Do not call inside a transaction, because a long simulation waits for a thread. */
 export async function changeDebtPlan(services: Services, request: PlanChangeRequest) {
-  if (request.debts) requireDifferentNames(request.debts);
   return turns.take(request.plan_id, async () => {
     const now = await services.clock.now();
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { requireRoomForPlan, requireSoundPlan } from '../../domain/debt/plan.ts';
+import { requireRoomForPlan, requireStartDate } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
@@ -34,7 +34,7 @@ export async function prepareDebtPlan(services: Services, request: NewPlan): Pro
   const now = await clock.now();
   const today = londonDateOf(now);
   const startDate = request.start_date ?? today;
-  requireSoundPlan(request.debts, startDate, today);
+  requireStartDate(startDate, today);
   const plan: Omit<PlanRow, 'seq'> = {
     plan_id: newId('plan'),
     owner_id: request.user_id,

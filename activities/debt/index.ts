@@ -1,5 +1,4 @@
 import { londonDateOf } from '../../domain/dates.ts';
-import { requireDifferentNames } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY, type Repayment } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
@@ -33,6 +32,5 @@ async function drawDebts(services: Services, request: DebtSimulationRequest): Pr
 }
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
-  requireDifferentNames(debts);
   return { debts: debts.map(termsOf), monthlyBudget: pence(monthly_budget), strategy };
 }

@@ -17,9 +17,8 @@ export async function simulateRevision(
   const said = { plan_id: plan.plan_id, revision: plan.revision, name, ...revisionColumns(revision) };
   const { startsOn } = revision;
   const request = { repayment: revision, startsOn, head: headOf(plan, said) };
-  const { json, figures } = await writeSimulation<DebtPlan>(threads, request);
-  const { total_months, total_interest_paid: total_interest, debt_free_date } = figures;
-  return { row: { ...said, total_months, total_interest, debt_free_date }, json };
+  const { json, ...totals } = await writeSimulation<DebtPlan>(threads, request);
+  return { row: { ...said, ...totals }, json };
 }
 
 export async function auditPlan(

@@ -1,26 +1,8 @@
-import type { Simulation } from '../../domain/debt/simulation.ts';
-import type { CalendarDate } from '../../domain/dates.ts';
 import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
-
-export function figuresOf(
-  simulation: Omit<Simulation, 'schedule'>,
-  debtFreeDate: CalendarDate,
-): Omit<DebtSimulation, 'payoff_schedule'> {
-  return {
-    strategy: simulation.strategy,
-    total_months: simulation.totalMonths,
-    total_interest_paid: simulation.totalInterestPaid,
-    total_paid: simulation.totalPaid,
-    savings_vs_minimum: simulation.savingsVsMinimum,
-    minimums_never_repay: simulation.savingsVsMinimum === null,
-    debt_free_date: debtFreeDate,
-    order: simulation.order,
-  };
-}
 
 export function headOf(
   plan: Omit<PlanRow, 'seq'>,

@@ -1,4 +1,4 @@
-import { digitsForm } from '../../domain/vault.ts';
+import { digitsForm } from '../../domain/vault/forms.ts';
 import { payeesWithoutFingerprint, setFingerprint } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { retrievePii } from '../vault/own.ts';

@@ -1,4 +1,4 @@
-import type { PiiType, PiiTypes } from '../../domain/vault.ts';
+import type { PiiType, PiiTypes } from '../../domain/vault/types.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
 import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
-import { maskedData } from '../../domain/vault.ts';
+import { maskedData } from '../../domain/vault/fields.ts';
 import { auditAll } from '../audit.ts';
 import type { MaskedVaultRecord, VaultRecord, VaultRecordBatch } from '../../openapi/types.ts';
 import { accessBy, eventOf, openContent, recordToOpen, typeOf, type VaultServices } from './record.ts';

@@ -2,14 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import {
-  dataFaults,
-  storedData,
-  vaultRefOf,
-  type PiiMetadata,
-  type PiiType,
-  type PiiTypes,
-} from '../../domain/vault.ts';
+import { dataFaults, storedData } from '../../domain/vault/fields.ts';
+import { vaultRefOf, type PiiMetadata, type PiiType, type PiiTypes } from '../../domain/vault/types.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { StoredVaultRecord } from '../../openapi/types.ts';

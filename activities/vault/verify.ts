@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { fieldsOf, piiTypeOf } from '../../domain/vault.ts';
+import { fieldsOf, piiTypeOf } from '../../domain/vault/fields.ts';
 import { lockRecord, recordByRef } from '../../infra/db/statements/vault.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

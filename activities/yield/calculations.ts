@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
-import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
+import { forecastYield } from '../../domain/yield-forecast.ts';
 import { planAccruals } from '../../domain/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Threads } from '../../infra/threads/index.ts';
@@ -11,8 +11,6 @@ import type { Rates } from './rates.ts';
 
 /* The vaults of most owners are calculated on the main thread, and those of the few owners with many in a worker thread. */
 
-type ForecastRequest = Parameters<typeof forecastYield>;
-
 interface UnpostedRequest {
   rows: readonly YieldRow[];
   rates: Rates;
@@ -21,8 +19,8 @@ interface UnpostedRequest {
 
 const FEW = 50;
 
-export async function forecastVaults(threads: Threads, request: ForecastRequest): Promise<Forecast> {
-  return request[0].length <= FEW ? forecastYield(...request) : threads.run(forecastTask, request);
+export async function forecastVaults(threads: Threads, request: Parameters<typeof forecastYield>[0]) {
+  return request.vaults.length <= FEW ? forecastYield(request) : threads.run(forecastTask, request);
 }
 
 /** The interest that accruing now would post to each vault, or zero where accruing would be refused. */
@@ -30,12 +28,9 @@ export async function unpostedInterest(threads: Threads, request: UnpostedReques
   return request.rows.length <= FEW ? unpostedOf(request) : threads.run(unpostedTask, request);
 }
 
-const forecastTask = task<typeof forecastOf>(import.meta.url, 'forecastOf');
+const forecastModule = new URL('../../domain/yield-forecast.ts', import.meta.url).href;
+const forecastTask = task<typeof forecastYield>(forecastModule, 'forecastYield');
 const unpostedTask = task<typeof unpostedOf>(import.meta.url, 'unpostedOf');
-
-export function forecastOf(request: ForecastRequest): Forecast {
-  return forecastYield(...request);
-}
 
 /** Takes vaults in the same order as accruing does, so that the owner's limit applies in the same way. */
 export function unpostedOf({ rows, rates, today }: UnpostedRequest): Pence[] {

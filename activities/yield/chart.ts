@@ -15,18 +15,18 @@ const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 
 export async function forecastChart({ forecast, today }: ChartRequest): Promise<string> {
   // Loaded on demand, because the module is slow to load.
   const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
-  const { currentBalance, projectedYield, effectiveApy, months, endsAt } = forecast;
+  const { current_balance, projected_yield, effective_apy, monthly_breakdown: months, forecast_date } = forecast;
   const last = months.at(-1)!.balance;
-  const ends = inWords.format(endsAt);
-  const earned = `${inPounds(projectedYield)} of interest by ${ends}, ${effectiveApy} % a year`;
+  const ends = inWords.format(new Date(forecast_date));
+  const earned = `${inPounds(projected_yield)} of interest by ${ends}, ${effective_apy} % a year`;
   return balanceAndInterest({
     title: 'What the vaults will earn, month by month',
     subtitle: earned,
     description:
-      `The balance of all vaults as a line, from ${inPounds(currentBalance)} today to ${inPounds(last)}, and the interest ` +
+      `The balance of all vaults as a line, from ${inPounds(current_balance)} today to ${inPounds(last)}, and the interest ` +
       `of each of the ${months.length} months as a bar below it: ${earned}.`,
     start: today,
-    balances: [currentBalance, ...months.map(({ balance }) => balance)],
+    balances: [current_balance, ...months.map(({ balance }) => balance)],
     interest: months.map(({ accrued }) => accrued),
   });
 }

@@ -76,7 +76,7 @@ async function forecastFromToday(services: ThreadedServices, request: ForecastRe
     annualRate: services.config.yield.annualRates[vault_type],
   }));
   const { horizon_months: months, include_reinvestment: reinvest = true } = request;
-  const forecast = await forecastVaults(services.threads, [vaults, { today, months, reinvest }]);
+  const forecast = await forecastVaults(services.threads, { vaults, today, months, reinvest });
   return { today, forecast };
 }
 

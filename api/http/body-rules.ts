@@ -4,7 +4,7 @@ import { moveFaults } from '../../domain/clock.ts';
 import { nameFaults } from '../../domain/debt/plan.ts';
 import type { InputFault } from '../../domain/errors.ts';
 import { incomeFaults } from '../../domain/paycheck.ts';
-import { metadataFaults } from '../../domain/vault.ts';
+import { metadataFaults } from '../../domain/vault/metadata.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import type { OperationId } from './operations.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { requireDeclared, send, type Packed } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
-import { PROBLEMS } from './problem.ts';
+import { PROBLEMS } from '../../domain/problems.ts';
 import { packedRefusal } from './refusals.ts';
 import type { RecordVaultRefusal } from './vault-refusals.ts';
 import type { RequestWatch } from './watch.ts';

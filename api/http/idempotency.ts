@@ -8,7 +8,7 @@ import { refusalFor } from './error-handler.ts';
 import { textOf, type Steps } from './handler-steps.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key.ts';
 import { EARLY } from './operations.ts';
-import { PROBLEMS } from './problem.ts';
+import { PROBLEMS } from '../../domain/problems.ts';
 
 /** Runs before the validator fills in defaults. */
 export function rememberRequest({ idempotent }: Operation): RequestHandler[] {

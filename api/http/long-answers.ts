@@ -3,6 +3,7 @@ import { Readable, pipeline } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 
 const LONG = 1_048_576;
+const SLICE = 65_536;
 /** The most bytes of long responses that callers are still reading. */
 const MOST_HELD = 134_217_728;
 const READ_WITHIN_MS = 120_000;
@@ -26,11 +27,15 @@ export function requireRoomFor(bytes: number): void {
   );
 }
 
-/** Disconnects a caller who reads a long body too slowly. */
-export function sendParts(response: ServerResponse, parts: readonly (string | Uint8Array)[], bytes: number): void {
+/** Disconnects a caller who reads a long body too slowly. Slices, because TLS keeps a copy of what is written. */
+export function sendBody(response: ServerResponse, body: string | Uint8Array, bytes: number): void {
   if (bytes >= LONG) hold(response, bytes);
-  if (parts.length === 1) response.end(parts[0]);
-  else pipeline(Readable.from(parts), response, () => undefined);
+  if (bytes < LONG || typeof body === 'string') response.end(body);
+  else pipeline(Readable.from(slicesOf(body)), response, () => undefined);
+}
+
+function* slicesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.byteLength; at += SLICE) yield body.subarray(at, at + SLICE);
 }
 
 function hold(response: ServerResponse, bytes: number): void {

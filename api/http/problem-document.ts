@@ -1,5 +1,5 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
-import { PROBLEMS } from './problem.ts';
+import { PROBLEMS } from '../../domain/problems.ts';
 
 interface ProblemDocument {
   [member: string]: unknown;

@@ -7,7 +7,7 @@ import type { Packed } from './answer.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';
 import { headersOf, problemOf, type Instance } from './problem-document.ts';
-import { PROBLEMS } from './problem.ts';
+import { PROBLEMS } from '../../domain/problems.ts';
 
 interface Asker extends Instance {
   wording?: Wording | undefined;

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate } from '../dates.ts';
-import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../errors.ts';
+import { DomainError, invalidInput, type InputFault } from '../errors.ts';
 
 const FARTHEST_START = 366;
 
@@ -19,19 +19,10 @@ export function requireRoomForPlan(plans: number): void {
   );
 }
 
-export function requireDifferentNames(debts: readonly { name: string }[]): void {
-  requireNoFaults(nameFaults(debts));
-}
-
-export function requireSoundPlan(
-  debts: readonly { name: string }[],
-  startDate: CalendarDate,
-  today: CalendarDate,
-): void {
+export function requireStartDate(startDate: CalendarDate, today: CalendarDate): void {
   const [earliest, latest] = [addDays(today, -FARTHEST_START), addDays(today, FARTHEST_START)];
-  const isNear = startDate >= earliest && startDate <= latest;
-  const dateFaults = isNear ? [] : [{ pointer: '/start_date', detail: `must be from ${earliest} to ${latest}` }];
-  requireNoFaults([...nameFaults(debts), ...dateFaults]);
+  if (startDate >= earliest && startDate <= latest) return;
+  throw invalidInput('/start_date', `must be from ${earliest} to ${latest}`);
 }
 
 /** Ignores names that are not text. */

@@ -33,18 +33,7 @@ export interface Instalment {
   remaining: Pence;
 }
 
-export interface Simulation {
-  strategy: Strategy;
-  totalMonths: number;
-  totalInterestPaid: Pence;
-  totalPaid: Pence;
-  /** By month, then in the given order. Leaves out debts cleared in an earlier month. */
-  schedule: Instalment[];
-  /** Compared with paying only minimums. Null if minimums do not clear the debts within `MOST_MONTHS`. */
-  savingsVsMinimum: Pence | null;
-  /** Names, in the order in which the debts are cleared. */
-  order: string[];
-}
+export type Simulation = ReturnType<typeof simulateRepayment>;
 
 interface OpenDebt extends Debt {
   position: number;
@@ -52,7 +41,7 @@ interface OpenDebt extends Debt {
 }
 
 /** Minimums of cleared debts stay in the budget. Debts without a balance are left out. */
-export function simulateRepayment(repayment: Repayment): Simulation {
+export function simulateRepayment(repayment: Repayment) {
   const schedule: Instalment[] = [];
   const { months, interest, order } = repay(repayment, (month, open) => {
     for (const { name, payment, balance } of open.toSorted(byPosition)) {
@@ -62,12 +51,16 @@ export function simulateRepayment(repayment: Repayment): Simulation {
   const minimumsOnly = interestOfMinimums(repayment.debts);
   return {
     strategy: repayment.strategy,
-    totalMonths: months,
-    totalInterestPaid: interest,
-    totalPaid: pence(sum(repayment.debts.map(({ balance }) => balance)) + interest),
-    schedule,
-    savingsVsMinimum: minimumsOnly === null ? null : pence(minimumsOnly - interest),
+    total_months: months,
+    total_interest_paid: interest,
+    total_paid: pence(sum(repayment.debts.map(({ balance }) => balance)) + interest),
+    /** Compared with paying only minimums. Null if minimums do not clear the debts within `MOST_MONTHS`. */
+    savings_vs_minimum: minimumsOnly === null ? null : pence(minimumsOnly - interest),
+    minimums_never_repay: minimumsOnly === null,
+    /** Names, in the order in which the debts are cleared. */
     order,
+    /** By month, then in the given order. Leaves out debts cleared in an earlier month. */
+    schedule,
   };
 }
 

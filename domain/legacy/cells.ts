@@ -86,13 +86,8 @@ function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];
   const flush = (): void => {
-    const said = text.slice(
-      Math.max(
-        0,
-        text.findIndex((word) => !/^[:;|]$/.test(word.text)),
-      ),
-    );
-    if (said.some((word) => !/^[:;|]$/.test(word.text))) parts.push(cellOf(said, page));
+    const first = text.findIndex((word) => !/^[:;|]$/.test(word.text));
+    if (first !== -1) parts.push(cellOf(text.slice(first), page));
     text = [];
   };
   for (let at = 0; at < run.length;) {

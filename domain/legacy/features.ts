@@ -113,12 +113,10 @@ function placeOf(sheet: Sheet, token: Token, row: readonly Token[]): number[] {
     before === undefined ? 3 : Math.min(3, Math.max(-1, token.left - before.right)),
     after === undefined ? 3 : Math.min(3, Math.max(-1, after.left - token.right)),
     Math.min(2, row.filter(({ figure }) => figure !== null).length / 4),
-    bit(text(token).endsWith(':')),
+    bit(token.text.endsWith(':')),
     Math.min(2, wide(token) / 10),
   ];
 }
-
-const text = (token: Token): string => token.text;
 
 function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
   return new Map(

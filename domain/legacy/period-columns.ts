@@ -1,5 +1,6 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { centre, overlapAcross, sameRow } from './geometry.ts';
+import { grouped } from './grouped.ts';
 import { periodIn } from './period.ts';
 import { dateIn, monthsIn } from './printed-dates.ts';
 import { probabilityOf, ROLES, type ScoredSheet } from './scored.ts';
@@ -63,15 +64,11 @@ function withRoles(scored: ScoredSheet, changed: ReadonlyMap<Figure, Float32Arra
 }
 
 function headingRows(sheet: Sheet): Heading[][] {
-  const rows: Heading[][] = [];
-  for (const cell of sheet.cells) {
+  const headings = sheet.cells.flatMap((cell): Heading[] => {
     const names = namesIn(cell.text);
-    if (names === null) continue;
-    const row = rows.find((other) => sameRow(other[0]!.cell, cell));
-    if (row === undefined) rows.push([{ cell, names }]);
-    else row.push({ cell, names });
-  }
-  return rows
+    return names === null ? [] : [{ cell, names }];
+  });
+  return grouped(headings, ([first], { cell }) => sameRow(first!.cell, cell))
     .map((row) => row.filter((one) => row.some((other) => other !== one && shareRows(sheet, one.cell, other.cell))))
     .filter((row) => row.length > 1 && new Set(row.map(({ names }) => names.join())).size === row.length);
 }

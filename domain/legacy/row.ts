@@ -1,5 +1,6 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { around, sameRow } from './geometry.ts';
+import { grouped } from './grouped.ts';
 
 interface Row {
   text: string;
@@ -7,13 +8,7 @@ interface Row {
 }
 
 export function rowsOf(sheet: Sheet): Row[] {
-  const rows: (Cell | Figure)[][] = [];
-  for (const cell of sheet.all) {
-    const row = rows.find((other) => sameRow(around(other), cell, 0.5));
-    if (row === undefined) rows.push([cell]);
-    else row.push(cell);
-  }
-  return rows.map((cells) => {
+  return grouped(sheet.all, (row, cell) => sameRow(around(row), cell, 0.5)).map((cells) => {
     cells.sort((a, b) => a.left - b.left);
     return { text: cells.map((cell) => cell.text).join(' '), cells };
   });

@@ -1,6 +1,7 @@
 import { isFromOcr } from './cells.ts';
 import { centre, middle, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
+import { grouped } from './grouped.ts';
 import { asPrinted } from './names.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
@@ -28,13 +29,8 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
       ({ token, probability }) =>
         probability > (role === 'employer' || role === 'period' ? POSSIBLE : LIKELY) && token.figure === null,
     );
-  const groups: { token: Token; probability: number }[][] = [];
-  for (const one of likely.toSorted((a, b) => a.token.left - b.token.left)) {
-    const group = groups.find((other) => follows(other.at(-1)!.token, one.token));
-    if (group === undefined) groups.push([one]);
-    else group.push(one);
-  }
-  return groups
+  const byPlace = likely.toSorted((a, b) => a.token.left - b.token.left);
+  return grouped(byPlace, (group, one) => follows(group.at(-1)!.token, one.token))
     .filter((group) => group.some(({ probability }) => probability > LIKELY))
     .map((group) => ({
       group,

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../dates.ts';
+import { grouped } from './grouped.ts';
 import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts';
 
 type Amounts = Readonly<Record<AmountField, number | null>>;
@@ -15,18 +16,6 @@ export interface TaxDocument extends Amounts {
   tax_year: string | null;
 }
 
-interface TaxSource {
-  doc_id: string;
-  document_type: DocumentType;
-  missing: AmountField[];
-}
-
-/** A total is null if a document that counts lacks the amount. */
-interface TaxYear extends Amounts {
-  tax_year: string;
-  sources: TaxSource[];
-}
-
 /** `none` lists amounts that payslips omit if they are zero. */
 interface EmployerYear {
   amounts: Amounts;
@@ -34,21 +23,18 @@ interface EmployerYear {
   documents: readonly TaxDocument[];
 }
 
-/** Equal texts have the same number, because every pair of documents may be compared. */
+/** Equal names of employers, and equal periods, have the same form. */
 interface Comparable extends TaxDocument {
-  employer: number | null;
-  reference: number | null;
-  period: number | null;
-  day: number | null;
-  amounts: readonly (number | null)[];
+  employer: string | null;
+  period: string | null;
 }
 
 /** A history is made of an owner's newest documents. */
 export const MOST_DOCUMENTS = 1_000;
 
 /** Newest year first. `given` is in upload order. The contract has the rules (`getTaxHistory`). */
-export function taxHistory(given: readonly TaxDocument[]): TaxYear[] {
-  const documents = comparables(given);
+export function taxHistory(given: readonly TaxDocument[]) {
+  const documents = given.map(comparable);
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
   return years
     .toSorted((a, b) => (a < b ? 1 : -1))
@@ -60,12 +46,12 @@ export function taxHistory(given: readonly TaxDocument[]): TaxYear[] {
     );
 }
 
-function yearOf(tax_year: string, documents: readonly Comparable[]): TaxYear {
-  const order = new Map(documents.map(({ doc_id }, place) => [doc_id, place]));
+/** A total is null if a document that counts lacks the amount. */
+function yearOf(tax_year: string, documents: readonly Comparable[]) {
   const employers = employersOf(documents);
-  const counted = employers.flatMap((employer) => employer.documents);
-  const sources = counted
-    .toSorted((a, b) => order.get(a.doc_id)! - order.get(b.doc_id)!)
+  const counted = new Set<TaxDocument>(employers.flatMap((employer) => employer.documents));
+  const sources = documents
+    .filter((document) => counted.has(document))
     .map((document) => ({
       doc_id: document.doc_id,
       document_type: document.document_type,
@@ -112,7 +98,7 @@ function byCertificate(
     (payslip) => sameEmployer(certificate, payslip) && !others.some((other) => sameEmployer(other, payslip)),
   );
   const sums = byPayslips(own);
-  if (!areComplete(sums, certificate)) return { amounts: amountsOf(certificate), none: [], documents: [certificate] };
+  if (!areComplete(sums, certificate)) return { amounts: certificate, none: [], documents: [certificate] };
   return {
     amounts: amountsBy((field) => certificate[field] ?? sums.amounts[field]),
     none: sums.none,
@@ -129,13 +115,14 @@ function areComplete({ amounts: sums, documents }: EmployerYear, certificate: Co
   return sums.gross_pay - (sums.pension_deducted ?? 0) <= pay && pay <= sums.gross_pay;
 }
 
+/** A missing pension counts as zero, because many payslips print none. */
 function byPayslips(payslips: readonly Comparable[]): EmployerYear {
   const without = payslips.every(({ pension_deducted }) => pension_deducted === null);
   return {
     amounts: amountsBy((field) =>
       sumOf(
         payslips.map((payslip) => payslip[field]),
-        field,
+        field === 'pension_deducted',
       ),
     ),
     none: without ? ['pension_deducted'] : [],
@@ -143,18 +130,15 @@ function byPayslips(payslips: readonly Comparable[]): EmployerYear {
   };
 }
 
-/** A missing pension counts as zero, because many payslips print none. */
-function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
+function sumOf(amounts: readonly (number | null)[], mayMiss = false): number | null {
   const known = amounts.filter((amount) => amount !== null);
-  const complete = known.length === amounts.length || field === 'pension_deducted';
-  return complete && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
+  const isComplete = mayMiss || known.length === amounts.length;
+  return isComplete && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
 }
 
 function totalOf(employers: readonly EmployerYear[], field: AmountField): number | null {
   const wanted = employers.filter(({ amounts, none }) => amounts[field] !== null || !none.includes(field));
-  const amounts = wanted.map((employer) => employer.amounts[field]);
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === amounts.length && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
+  return sumOf(wanted.map(({ amounts }) => amounts[field]));
 }
 
 function withoutDoubles(payslips: readonly Comparable[]): Comparable[] {
@@ -174,38 +158,32 @@ function isSamePayslip(one: Comparable, other: Comparable): boolean {
     samePeriod(one, other) &&
     sameEmployer(one, other) &&
     (isEqual(one.gross_pay, other.gross_pay) || isEqual(one.net_pay, other.net_pay)) &&
-    one.amounts.every((amount, at) => amount === null || other.amounts[at] === null || amount === other.amounts[at])
+    AMOUNT_FIELDS.every((field) => one[field] === null || other[field] === null || one[field] === other[field])
   );
 }
 
 /** Documents without comparable pay dates or periods count as two payslips. */
 function samePeriod(one: Comparable, other: Comparable): boolean {
-  if (one.day !== null && other.day !== null) return one.day === other.day;
+  if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
   return isEqual(one.period, other.period);
 }
 
 /** Payslips with an unknown employer form one group. */
 function byEmployer(payslips: readonly Comparable[]): Comparable[][] {
-  const lots: Comparable[][] = [];
-  for (const payslip of payslips) {
-    const lot = lots.find(([first]) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
-    if (lot === undefined) lots.push([payslip]);
-    else lot.push(payslip);
-  }
-  return lots;
+  return grouped(payslips, ([first], payslip) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
 }
 
-function isKnown({ employer, reference }: Comparable): boolean {
-  return employer !== null || reference !== null;
+function isKnown({ employer, paye_reference }: Comparable): boolean {
+  return employer !== null || paye_reference !== null;
 }
 
 /** An employer that was not found matches any employer. */
 function sameEmployer(one: Comparable, other: Comparable): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
-  if (isEqual(one.reference, other.reference)) return true;
+  if (isEqual(one.paye_reference, other.paye_reference)) return true;
   if (one.employer !== null && other.employer !== null) return one.employer === other.employer;
   // Different references mean different employers. A name and a reference cannot be compared, so they may match.
-  return one.reference === null || other.reference === null;
+  return one.paye_reference === null || other.paye_reference === null;
 }
 
 /** Gives spellings that count as equal the same form. */
@@ -228,16 +206,12 @@ function squashed(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-function isEqual(one: number | null, other: number | null): boolean {
+function isEqual(one: number | string | null, other: number | string | null): boolean {
   return one !== null && one === other;
 }
 
 function knownIn(document: Comparable): number {
   return AMOUNT_FIELDS.filter((field) => document[field] !== null).length;
-}
-
-function amountsOf(document: Comparable): Amounts {
-  return amountsBy((field) => document[field]);
 }
 
 function amountsBy(amount: (field: AmountField) => number | null): Amounts {
@@ -251,20 +225,11 @@ function amountsBy(amount: (field: AmountField) => number | null): Amounts {
   };
 }
 
-function comparables(documents: readonly TaxDocument[]): Comparable[] {
-  const numbers = new Map<string, number>();
-  const numberOf = (text: string | null, formOf = (given: string) => given) => {
-    if (text === null) return null;
-    const form = formOf(text);
-    if (!numbers.has(form)) numbers.set(form, numbers.size);
-    return numbers.get(form)!;
-  };
-  return documents.map((document) => ({
+function comparable(document: TaxDocument): Comparable {
+  const { employer_name, pay_period } = document;
+  return {
     ...document,
-    employer: numberOf(document.employer_name, employerIdentity),
-    reference: numberOf(document.paye_reference),
-    period: numberOf(document.pay_period, squashed),
-    day: numberOf(document.pay_date),
-    amounts: AMOUNT_FIELDS.map((field) => document[field]),
-  }));
+    employer: employer_name === null ? null : employerIdentity(employer_name),
+    period: pay_period === null ? null : squashed(pay_period),
+  };
 }

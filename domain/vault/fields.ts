@@ -2,7 +2,7 @@ import { emailIdentity } from '../auth.ts';
 import type { InputFault } from '../errors.ts';
 import { accountNumberForm, codeForm, digitsForm, phoneForm, storedForm } from './forms.ts';
 import * as masks from './masks.ts';
-import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
+import type { PiiData, PiiType, PiiTypes } from './types.ts';
 
 export interface FieldKind {
   /** Gives spellings that count as the same value one spelling. */
@@ -53,8 +53,10 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
 
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
+const VAULT_REF = /^vault:(\w+):[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
-  const named = partsOfRef(vaultRef)?.piiType;
+  const named = VAULT_REF.exec(vaultRef)?.[1];
   return PII_TYPES.find((piiType) => piiType === named);
 }
 

@@ -34,14 +34,6 @@ export type PiiData = Readonly<Record<string, string>>;
 /** The caller's notes about the data, for auditing. */
 export type PiiMetadata = Readonly<Record<string, unknown>>;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 export function vaultRefOf(piiType: PiiType, uuid: string): string {
   return `vault:${piiType}:${uuid}`;
-}
-
-export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
-  const [scheme, piiType, uuid, ...rest] = text.split(':');
-  if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;
-  return UUID.test(uuid) ? { piiType, uuid } : undefined;
 }

@@ -1,12 +1,11 @@
 import { tmpdir } from 'node:os';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
+import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
 import { openCpuBill } from './cpu-bill.ts';
+import type { DocumentToRead } from './index.ts';
 import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from './messages.ts';
-
-export type { Fault };
 
 /** `began` is false if the process died before the reading began. */
 export type Attempt =
@@ -17,25 +16,14 @@ export type Attempt =
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
-export interface ReaderProcess {
-  readonly pid: number | undefined;
-  readonly isAlive: boolean;
-  /** If the signal aborts during the reading, kills the process. @throws the signal's reason. */
-  read(document: {
-    bytes: Uint8Array;
-    hint: DocumentType | undefined;
-    signal: AbortSignal | undefined;
-  }): Promise<Attempt>;
-  /** Waits until the process is gone. */
-  end(): Promise<void>;
-}
+export type ReaderProcess = ReturnType<typeof startReaderProcess>;
 
 /** JavaScript's share of the memory limit. The rest is for images and neural networks. */
 const HEAP_SHARE = 0.4;
 /** After this share of the limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-export function startReaderProcess(config: ReaderConfig): ReaderProcess {
+export function startReaderProcess(config: ReaderConfig) {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
   const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budget };
@@ -54,7 +42,6 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     child.once('exit', (_code, signal) => resolve(signal));
     child.once('error', () => resolve(null));
   }).finally(() => (alive = false));
-  let last = 0;
   return {
     get pid() {
       return child.pid;
@@ -62,17 +49,17 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     get isAlive() {
       return alive && child.connected;
     },
-    async read({ bytes, hint, signal }) {
+    /** If the signal aborts during the reading, kills the process. @throws the signal's reason. */
+    async read({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> {
       signal?.throwIfAborted();
-      const id = (last += 1);
       const stop = new AbortController();
       const timer = setTimeout(() => stop.abort('timed-out'), timeoutMs);
       const abort = () => stop.abort('aborted');
       signal?.addEventListener('abort', abort);
       child.ref();
       try {
-        child.send({ id, bytes, hint }, () => {});
-        const attempt = await outcomeOf(child, id, { gone, stop: stop.signal, config });
+        child.send({ bytes, hint }, () => {});
+        const attempt = await outcomeOf(child, { gone, stop: stop.signal, config });
         if (attempt !== 'stopped' && attempt.kind !== 'too-costly') return attempt;
         child.kill('SIGKILL');
         await gone;
@@ -84,6 +71,7 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
         signal?.removeEventListener('abort', abort);
       }
     },
+    /** Waits until the process is gone. */
     async end() {
       child.ref();
       if (alive) child.kill('SIGKILL');
@@ -92,20 +80,16 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   };
 }
 
-interface Ends {
-  gone: Promise<NodeJS.Signals | null>;
-  stop: AbortSignal;
-  config: ReaderConfig;
-}
-
-async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }: Ends): Promise<Attempt | 'stopped'> {
+async function outcomeOf(
+  child: ChildProcess,
+  { gone, stop, config }: { gone: Promise<NodeJS.Signals | null>; stop: AbortSignal; config: ReaderConfig },
+): Promise<Attempt | 'stopped'> {
   let began = false;
   let soFar: ReadOutcome | undefined;
   const bill = openCpuBill(child.pid!, config.textCpuMs);
   const listening = new AbortController();
   const replied = new Promise<Attempt>((resolve) => {
     const listen = (reply: Reply) => {
-      if (reply.id !== id) return;
       if ('began' in reply) {
         began = true;
         bill.begin();

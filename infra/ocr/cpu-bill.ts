@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Measured from outside, so that the process cannot influence the limit. */
-interface CpuBill {
-  readonly exceeded: Promise<undefined>;
-  /** Starts counting. Earlier processor time belongs to other documents. */
-  begin(): void;
-  raise(mostMs: number): void;
-  close(): void;
-}
-
 const LOOK_MS = 50;
 
-export function openCpuBill(pid: number, mostMs: number): CpuBill {
+/** Measured from outside, so that the process cannot influence the limit. */
+export function openCpuBill(pid: number, mostMs: number) {
   const { promise: exceeded, resolve } = Promise.withResolvers<undefined>();
   let most = mostMs;
   let before: number | undefined;
@@ -21,8 +13,9 @@ export function openCpuBill(pid: number, mostMs: number): CpuBill {
   const timer = setInterval(look, LOOK_MS);
   return {
     exceeded,
+    /** Starts counting. Earlier processor time belongs to other documents. */
     begin: () => (before = cpuMsOf(pid)),
-    raise: (newMostMs) => (most = newMostMs),
+    raise: (newMostMs: number) => (most = newMostMs),
     close: () => clearInterval(timer),
   };
 }

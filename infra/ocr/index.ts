@@ -1,8 +1,10 @@
+import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
 import { failedBy, ModelError, tooComplex } from './failure.ts';
-import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
+import { startReaderProcess, type Attempt, type ReaderProcess } from './child.ts';
+import type { Fault } from './messages.ts';
 
 /** `hint` is the type of document that the uploader states. */
 export interface DocumentToRead {
@@ -27,19 +29,21 @@ const ATTEMPTS = 2;
 
 /** The process starts with the first document. `onFault` gets internal errors of a reading, and deaths of the process. */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
+  const queue = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
 
-  const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
+  const attempt = async (document: DocumentToRead): Promise<Attempt> => {
     if (running?.isAlive !== true) {
       await running?.end();
       closing.signal.throwIfAborted();
       running = startReaderProcess(config);
     }
-    return running.read({ bytes, hint, signal });
+    return running.read(document);
   };
   const readNow = async (document: DocumentToRead): Promise<ReadOutcome> => {
+    closing.signal.throwIfAborted();
+    document.signal?.throwIfAborted();
     for (let tried = 0; tried < ATTEMPTS; tried += 1) {
       const isUsed = running?.isAlive === true;
       const attempted = await attempt(document);
@@ -51,45 +55,23 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
         onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
       return settled;
     }
-    throw unavailable('The process that reads documents could not be started. Try again in a moment.');
+    const detail = 'The process that reads documents could not be started. Try again in a moment.';
+    throw new DomainError('dependency-unavailable', detail, {
+      dependency: 'document reader',
+      retry_after: RETRY_AFTER_S,
+    });
   };
   return {
     get pid() {
       return running?.isAlive === true ? running.pid : undefined;
     },
-    async read(document) {
-      closing.signal.throwIfAborted();
-      document.signal?.throwIfAborted();
-      const before = turn;
-      const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
-      turn = before.then(() => done);
-      try {
-        await untilTurn(before, [document.signal, closing.signal]);
-        return await readNow(document);
-      } finally {
-        finish(undefined);
-      }
-    },
+    read: (document) => queue.add(() => readNow(document)),
     async close() {
       closing.abort(new Error('The document reader was closed.'));
       await running?.end();
-      await turn;
+      await queue.onIdle();
     },
   };
-}
-
-/** Rejects if a signal aborts before the earlier readings have ended. */
-async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
-  const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(any.reason as Error);
-  any.addEventListener('abort', abort);
-  try {
-    await Promise.race([before, aborted]);
-    any.throwIfAborted();
-  } finally {
-    any.removeEventListener('abort', abort);
-  }
 }
 
 function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {
@@ -121,11 +103,4 @@ function unreadable(why: string): ReadOutcome {
     code: 'unreadable',
     detail: `The service stopped reading the file, because ${why}. Print the page to a new PDF or take a picture of the page, and send that file.`,
   };
-}
-
-function unavailable(detail: string): DomainError {
-  return new DomainError('dependency-unavailable', detail, {
-    dependency: 'document reader',
-    retry_after: RETRY_AFTER_S,
-  });
 }

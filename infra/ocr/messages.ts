@@ -1,15 +1,13 @@
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 
 export interface Request {
-  id: number;
   bytes: Uint8Array;
   hint: DocumentType | undefined;
 }
 
 /** `pictures`: the file has no text. `soFar`: the result from the text, before other pages are read. */
-export type Reply = { id: number } & (
-  { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
-);
+export type Reply =
+  { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault };
 
 /** An error's message might quote the document, so only the kind and place of the error are told. */
 export interface Fault {

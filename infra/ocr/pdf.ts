@@ -12,16 +12,9 @@ import { LONGEST_SIDE, readingSide } from './image.ts';
 import { beginPage, isPageTooComplex } from './pdf-limits.ts';
 import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
-import { textLayerOf, type TextLayer } from './text-layer.ts';
+import { textLayerOf } from './text-layer.ts';
 
-export interface Pdf {
-  pageCount: number;
-  /** Pages count from 1. @throws Unreadable. */
-  text(number: number): Promise<TextLayer>;
-  /** About 200 dpi. `rotation` is in degrees, `scale` in pixels per point. @throws Unreadable. */
-  draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
-  close(): Promise<void>;
-}
+export type Pdf = Awaited<ReturnType<typeof openPdf>>;
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 const folder = (name: string) => join(PACKAGE, name, '/');
@@ -35,7 +28,7 @@ const SIDE_POINTS = { least: 20, most: 15_000 };
 await loadLimitedWorker();
 
 /** Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
-export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+export async function openPdf(bytes: Uint8Array) {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
     // pdfjs takes over the bytes that it gets, so it gets a copy.
@@ -60,8 +53,10 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   }
   return {
     pageCount: pdf.numPages,
-    text: (number) => onPage(pdf, number, textLayerOf),
-    draw: (number, rotation) => onPage(pdf, number, (page) => drawPage(page, rotation)),
+    /** Pages count from 1. @throws Unreadable. */
+    text: (number: number) => onPage(pdf, number, textLayerOf),
+    /** About 200 dpi. `rotation` is in degrees, `scale` in pixels per point. @throws Unreadable. */
+    draw: (number: number, rotation: number) => onPage(pdf, number, (page) => drawPage(page, rotation)),
     close: () => loading.destroy(),
   };
 }

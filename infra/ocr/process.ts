@@ -23,19 +23,19 @@ process.on('message', (request: Request) => {
   });
 });
 
-async function answer({ id, bytes, hint }: Request): Promise<Reply> {
-  tell({ id, began: true });
+async function answer({ bytes, hint }: Request): Promise<Reply> {
+  tell({ began: true });
   try {
     const outcome = await readDocument(bytes, {
       hint,
       extract: (pages, hint) => readPages(pages, hint, score),
       budget: settings.budget,
-      onPictures: () => tell({ id, pictures: true }),
-      onText: (soFar) => tell({ id, soFar }),
+      onPictures: () => tell({ pictures: true }),
+      onText: (soFar) => tell({ soFar }),
     });
-    return { id, outcome };
+    return { outcome };
   } catch (error) {
-    return { id, fault: faultOf(error) };
+    return { fault: faultOf(error) };
   }
 }
 

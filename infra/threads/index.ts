@@ -22,27 +22,21 @@ const MOST_MEMORY_MB = 512;
 const RETRY_AFTER_S = 2;
 
 export function openThreads({ count, queued }: Config['threads']): Threads {
-  let pool: Piscina<Job, Outcome> | undefined;
-  const open = () =>
-    (pool ??= new Piscina<Job, Outcome>({
-      filename: new URL('thread.ts', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: count,
-      maxQueue: queued,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-    }));
+  const threads = new Piscina<Job, Outcome>({
+    filename: new URL('thread.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: count,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  });
   return {
     async run<Input, Output>({ module, name }: Task<Input, Output>, input: Input) {
-      const threads = open();
       if (threads.queueSize >= queued) throw tooBusy();
       const outcome = await threads.run({ module, name, input });
       if ('result' in outcome) return outcome.result as Output;
       throw new DomainError(outcome.refusal.code, outcome.refusal.detail, outcome.refusal.extra);
     },
-    async close() {
-      await pool?.destroy();
-    },
+    close: () => threads.destroy(),
   };
 }
 

@@ -202,7 +202,8 @@ describe('the score', () => {
 describe('punctuality', () => {
   const pastOf = (user_id: string, from = '2025-11-21', to = '2026-12-31') =>
     services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PROVIDER_CATEGORIES }));
-  const counted = async (user_id: string) => countPunctuality(await pastOf(user_id), await services.clock.now());
+  const counted = async (user_id: string) =>
+    countPunctuality({ payments: await pastOf(user_id), now: await services.clock.now() });
 
   test('a payment settled by its due date is on time, one that settles or fails later is missed, and one that may still settle is open', async () => {
     const user_id = owner();

@@ -6,7 +6,7 @@ import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, fund, userOf } from '../helpers/money.ts';
@@ -35,7 +35,7 @@ const fifty = (months: number): DebtSimulationRequest => ({
 
 let owners = 0;
 const newOwner = () => `owner-${(owners += 1)}`;
-const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(json)).toString()) as View;
+const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.from(json).toString()) as View;
 const aPlan = async (given: Partial<Parameters<typeof debts.createDebtPlan>[0]> = {}) => {
   const user_id = given.user_id ?? newOwner();
   const { json } = await debts.createDebtPlan({ principal: anyKey, user_id, ...three, ...given });
@@ -124,7 +124,7 @@ describe('simulateDebts', () => {
       strategy: 'avalanche',
     });
     expect(payoff_schedule).toEqual(here.schedule);
-    expect(figures).toMatchObject({ total_months: 30, total_paid: here.totalPaid, order: here.order });
+    expect(figures).toMatchObject({ total_months: 30, total_paid: here.total_paid, order: here.order });
   });
 
   test.each<[string, DebtSimulationRequest]>([
@@ -423,16 +423,6 @@ describe('changeDebtPlan', () => {
     ['a budget below the minimums', { monthly_budget: 16_499 }, 'budget-below-minimums'],
     ['a rate that is never repaid', { debts: [{ name: 'A', rate: 100_000 }] }, 'debt-never-repaid'],
     ['an unknown debt', { debts: [{ name: 'D', rate: 1 }] }, 'unknown-debt'],
-    [
-      'a debt twice',
-      {
-        debts: [
-          { name: 'A', rate: 1 },
-          { name: 'A', rate: 2 },
-        ],
-      },
-      'invalid-request',
-    ],
   ])('to %s is refused and changes nothing', async (_name, given, code) => {
     const plan = await aPlan();
     expect((await refusal(change(plan.plan_id, given))).code).toBe(code);

@@ -98,7 +98,7 @@ describe('an owner with as many vaults as an owner can have', () => {
 
   test('gets a forecast and a summary of its interest', async () => {
     const forecast = await interest.forecastYield({ user_id: owner, horizon_months: 60 });
-    expect(forecast.months).toHaveLength(60);
+    expect(forecast.monthly_breakdown).toHaveLength(60);
     expect((await interest.aggregateYield({ user_id: owner })).by_vault).toHaveLength(MOST_VAULTS);
   });
 });

@@ -645,8 +645,8 @@ describe('what an owner reads', () => {
       by_vault: [],
     });
     expect(await yields.forecastYield({ user_id: 'nobody', horizon_months: 1 })).toMatchObject({
-      currentBalance: 0,
-      effectiveApy: '0.00',
+      current_balance: 0,
+      effective_apy: '0.00',
     });
   });
 
@@ -671,9 +671,9 @@ describe('what an owner reads', () => {
     const { user_id } = await saver();
     await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 500_000 });
     const forecast = await yields.forecastYield({ user_id, horizon_months: 12 });
-    expect(forecast).toMatchObject({ currentBalance: 1_000_000, projectedYield: 22_969, effectiveApy: '2.27' });
+    expect(forecast).toMatchObject({ current_balance: 1_000_000, projected_yield: 22_969, effective_apy: '2.27' });
     const simple = await yields.forecastYield({ user_id, horizon_months: 12, include_reinvestment: false });
-    expect(simple).toMatchObject({ projectedYield: 22_499, effectiveApy: '2.25' });
+    expect(simple).toMatchObject({ projected_yield: 22_499, effective_apy: '2.25' });
   });
 });
 
@@ -830,7 +830,7 @@ describe('amounts at the limit', () => {
       // JavaScript numbers hold five years' interest (2.0e15 pence) exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
-      else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
+      else expect((await forecast).projected_yield).toBeGreaterThan(2e15);
     }
   });
 });

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
-import {
-  allocationLegs,
-  destinationOf,
-  drawFrom,
-  periodOf,
-  transferLegs,
-  withdrawalLegs,
-} from '../../domain/allocations.ts';
+import { allocationLegs, destinationOf, periodOf, transferLegs, withdrawalLegs } from '../../domain/allocations.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { balanced } from '../../domain/ledger.ts';
+import { balanced, drawFrom } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 
 const amounts = fc.integer({ min: 1, max: 100_000_000_000 }).map(pence);

@@ -15,8 +15,8 @@ import {
 import { planProgress } from '../../domain/debt/progress.ts';
 import { revisedPlan } from '../../domain/debt/revision.ts';
 import { owed, standingOn, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
-import { requireDifferentNames, requirePaidOn, requireRoom, requireSoundPlan } from '../../domain/debt/plan.ts';
-import { DomainError, type InputFault } from '../../domain/errors.ts';
+import { nameFaults, requirePaidOn, requireRoom, requireStartDate } from '../../domain/debt/plan.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { pence, sum } from '../../domain/money.ts';
 
 const debt = (name: string, balance: number, rate: number, minimum: number): Debt => ({
@@ -56,10 +56,10 @@ describe('the worked examples', () => {
   test('one loan: 25 months, 2,266.06 of interest, 4,350.67 less than with minimum payments', () => {
     const simulation = simulateRepayment(repayment([LOAN], 50_000));
     expect(simulation).toMatchObject({
-      totalMonths: 25,
-      totalInterestPaid: 226_606,
-      totalPaid: 1_226_606,
-      savingsVsMinimum: 435_067,
+      total_months: 25,
+      total_interest_paid: 226_606,
+      total_paid: 1_226_606,
+      savings_vs_minimum: 435_067,
       order: ['Loan'],
     });
     expect(simulation.schedule[0]).toEqual({ month: 1, debt: 'Loan', payment: 50_000, remaining: 966_667 });
@@ -68,9 +68,9 @@ describe('the worked examples', () => {
 
   test('the same loan by its minimum alone: 67 months, 6,616.73 of interest', () => {
     expect(simulateRepayment(repayment([LOAN], 25_000))).toMatchObject({
-      totalMonths: 67,
-      totalInterestPaid: 661_673,
-      savingsVsMinimum: 0,
+      total_months: 67,
+      total_interest_paid: 661_673,
+      savings_vs_minimum: 0,
     });
   });
 
@@ -81,10 +81,10 @@ describe('the worked examples', () => {
     const simulation = simulateRepayment(repayment([A, B, C], 30_000, strategy));
     expect(simulation).toMatchObject({
       strategy,
-      totalMonths: expected.months,
-      totalInterestPaid: expected.interest,
-      totalPaid: expected.paid,
-      savingsVsMinimum: 292_988 - expected.interest,
+      total_months: expected.months,
+      total_interest_paid: expected.interest,
+      total_paid: expected.paid,
+      savings_vs_minimum: 292_988 - expected.interest,
       order: expected.order,
     });
     expect(simulation.schedule.slice(0, 3)).toEqual([
@@ -141,32 +141,32 @@ describe('a simulation', () => {
         expect(
           simulation.schedule.map(({ month, debt: name, payment, remaining }) => [month, name, payment, remaining]),
         ).toEqual(reference?.schedule);
-        expect(simulation.totalInterestPaid).toBe(reference?.interest);
+        expect(simulation.total_interest_paid).toBe(reference?.interest);
       }),
     );
   });
 
   test('pays exactly the balances and the interest', () => {
-    each(({ debts }, { totalPaid, totalInterestPaid, schedule }) => {
-      expect(totalPaid).toBe(sum(debts.map(({ balance }) => balance)) + totalInterestPaid);
-      expect(sum(schedule.map(({ payment }) => payment))).toBe(totalPaid);
+    each(({ debts }, { total_paid, total_interest_paid, schedule }) => {
+      expect(total_paid).toBe(sum(debts.map(({ balance }) => balance)) + total_interest_paid);
+      expect(sum(schedule.map(({ payment }) => payment))).toBe(total_paid);
     });
   });
 
   test('pays the whole budget each month, and the rest in the last month', () => {
-    each(({ monthlyBudget }, { totalMonths, schedule }) => {
+    each(({ monthlyBudget }, { total_months, schedule }) => {
       const months = Map.groupBy(schedule, ({ month }) => month);
-      expect([...months.keys()]).toEqual(Array.from({ length: totalMonths }, (_, index) => index + 1));
+      expect([...months.keys()]).toEqual(Array.from({ length: total_months }, (_, index) => index + 1));
       for (const [month, entries] of months) {
         const paid = sum(entries.map(({ payment }) => payment));
-        if (month < totalMonths) expect(paid).toBe(monthlyBudget);
+        if (month < total_months) expect(paid).toBe(monthlyBudget);
         else expect(paid).toBeLessThanOrEqual(monthlyBudget);
       }
     });
   });
 
   test('has an entry for each debt in each month until it is cleared, never below zero, in the given order', () => {
-    each(({ debts }, { schedule, order, totalMonths }) => {
+    each(({ debts }, { schedule, order, total_months }) => {
       const positions = new Map(debts.map(({ name }, position) => [name, position]));
       schedule.slice(1).forEach((entry, index) => {
         const before = schedule[index]!;
@@ -188,7 +188,7 @@ describe('a simulation', () => {
       expect(order.toSorted()).toEqual(debts.map(({ name }) => name).toSorted());
       const clearedIn = order.map((name) => schedule.filter((entry) => entry.debt === name).length);
       expect(clearedIn).toEqual(clearedIn.toSorted((a, b) => a - b));
-      expect(clearedIn.at(-1)).toBe(totalMonths);
+      expect(clearedIn.at(-1)).toBe(total_months);
     });
   });
 
@@ -211,21 +211,21 @@ describe('a simulation', () => {
         ];
         if (typeof snowball === 'string') return;
         const highest = Math.max(...given.debts.map(({ rate }) => rate)) / 120_000;
-        const months = snowball.totalMonths + 1;
+        const months = snowball.total_months + 1;
         const growth = highest === 0 ? months : ((1 + highest) ** months - 1) / highest;
         if (growth > 1_000_000) return;
         expect(avalanche).not.toBe('debt-never-repaid');
         if (typeof avalanche === 'string') return;
         const tolerance = Math.ceil(given.debts.length * growth);
-        expect(avalanche.totalInterestPaid).toBeLessThanOrEqual(snowball.totalInterestPaid + tolerance);
+        expect(avalanche.total_interest_paid).toBeLessThanOrEqual(snowball.total_interest_paid + tolerance);
       }),
       { numRuns: 500 },
     );
   });
 
   test('never costs more than the minimums alone', () => {
-    each((_given, { savingsVsMinimum }) => {
-      if (savingsVsMinimum !== null) expect(savingsVsMinimum).toBeGreaterThanOrEqual(0);
+    each((_given, { savings_vs_minimum }) => {
+      if (savings_vs_minimum !== null) expect(savings_vs_minimum).toBeGreaterThanOrEqual(0);
     });
   });
 
@@ -237,16 +237,16 @@ describe('a simulation', () => {
         if (typeof less === 'string') return;
         expect(rich).toMatchObject({ strategy: 'avalanche' });
         if (typeof rich === 'string') return;
-        expect(rich.totalMonths).toBeLessThanOrEqual(less.totalMonths);
-        expect(rich.totalInterestPaid).toBeLessThanOrEqual(less.totalInterestPaid);
+        expect(rich.total_months).toBeLessThanOrEqual(less.total_months);
+        expect(rich.total_interest_paid).toBeLessThanOrEqual(less.total_interest_paid);
       }),
     );
   });
 
   test('gives the balance after any month without the whole schedule', () => {
-    each((given, { schedule, totalMonths }) => {
-      expect(monthsToRepay(given)).toBe(totalMonths);
-      for (const month of [0, 1, Math.ceil(totalMonths / 2), totalMonths, totalMonths + 1]) {
+    each((given, { schedule, total_months }) => {
+      expect(monthsToRepay(given)).toBe(total_months);
+      for (const month of [0, 1, Math.ceil(total_months / 2), total_months, total_months + 1]) {
         const after = new Map(schedule.filter((entry) => entry.month === month).map((e) => [e.debt, e.remaining]));
         const expected = given.debts.map(({ name, balance }) => (month === 0 ? balance : (after.get(name) ?? 0)));
         expect(remainingAfter(given, month)).toEqual(expected);
@@ -307,19 +307,19 @@ describe('a simulation', () => {
   });
 
   test('states no savings if the minimums alone take more than 1,200 months', () => {
-    expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
+    expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savings_vs_minimum).toBeNull();
     // A minimum just above the monthly interest repays the debt within 1,200 months.
     expect(
-      simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
+      simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savings_vs_minimum,
     ).toBeGreaterThan(0);
-    expect(simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 100)).savingsVsMinimum).toBeNull();
-    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 100)).savingsVsMinimum).toBe(0);
-    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 0)], 100)).savingsVsMinimum).toBeNull();
+    expect(simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 100)).savings_vs_minimum).toBeNull();
+    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 100)).savings_vs_minimum).toBe(0);
+    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 0)], 100)).savings_vs_minimum).toBeNull();
   });
 
   test('allows at most 1,200 months', () => {
-    const { totalMonths, schedule } = simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 1));
-    expect([totalMonths, schedule.length]).toEqual([MOST_MONTHS, 1_200]);
+    const { total_months, schedule } = simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 1));
+    expect([total_months, schedule.length]).toEqual([MOST_MONTHS, 1_200]);
     expect(refusalOf(() => simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 1)))).toMatchObject({
       code: 'debt-never-repaid',
     });
@@ -329,17 +329,19 @@ describe('a simulation', () => {
     const debts = [debt('Small', 50_000, 9_900, 10_000), debt('Large', 500_000, 2_400, 5_000)];
     expect(simulateRepayment(repayment(debts, 40_000))).toMatchObject({
       order: ['Small', 'Large'],
-      savingsVsMinimum: null,
+      savings_vs_minimum: null,
     });
   });
 
   test('of the largest figures is exact, and unlimited growth is detected at once', () => {
     const largest = (rate: number) =>
       Array.from({ length: 50 }, (_, index) => debt(`Debt ${index}`, 100_000_000_000, rate, 0));
-    const { totalPaid, totalInterestPaid, totalMonths } = simulateRepayment(repayment(largest(100), 100_000_000_000));
-    expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
+    const { total_paid, total_interest_paid, total_months } = simulateRepayment(
+      repayment(largest(100), 100_000_000_000),
+    );
+    expect(total_paid).toBe(5_000_000_000_000 + total_interest_paid);
     // The annuity formula gives -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1 months.
-    expect(totalMonths).toBe(52);
+    expect(total_months).toBe(52);
     // Other load on the machine does not affect processor time.
     const before = process.cpuUsage();
     for (const strategy of STRATEGIES) {
@@ -358,16 +360,16 @@ describe('a simulation', () => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
     const refusal = refusalOf(() => simulateRepayment(repayment(debts, budget)));
     expect(refusal).toMatchObject({ code: 'budget-below-minimums', extra: { required, shortfall } });
-    expect(simulateRepayment(repayment(debts, required)).totalMonths).toBeGreaterThan(0);
+    expect(simulateRepayment(repayment(debts, required)).total_months).toBeGreaterThan(0);
   });
 
   test('without debts takes no months', () => {
     expect(simulateRepayment(repayment([debt('X', 0, 100, 10)], 5))).toMatchObject({
-      totalMonths: 0,
-      totalPaid: 0,
+      total_months: 0,
+      total_paid: 0,
       schedule: [],
       order: [],
-      savingsVsMinimum: 0,
+      savings_vs_minimum: 0,
     });
   });
 });
@@ -700,12 +702,8 @@ describe('a change of a plan', () => {
 
 describe('the rules of a plan', () => {
   test('debts have different names, and every duplicate is reported', () => {
-    const refusal = refusalOf(() => requireDifferentNames([A, B, A, A]));
-    expect(refusal).toMatchObject({
-      code: 'invalid-request',
-      extra: { errors: [{ pointer: '/debts/2/name' }, { pointer: '/debts/3/name' }] },
-    });
-    expect(() => requireDifferentNames([A, B, { name: 'a' }])).not.toThrow();
+    expect(nameFaults([A, B, A, A])).toMatchObject([{ pointer: '/debts/2/name' }, { pointer: '/debts/3/name' }]);
+    expect(nameFaults([A, B, { name: 'a' }])).toEqual([]);
   });
 
   test.each([
@@ -714,17 +712,9 @@ describe('the rules of a plan', () => {
     ['2027-11-22', true],
     ['2027-11-23', false],
   ])('on 21 November 2026 a plan may begin on %s: %p', (startDate, allowed) => {
-    const check = () => requireSoundPlan([A], startDate, '2026-11-21');
+    const check = () => requireStartDate(startDate, '2026-11-21');
     if (allowed) expect(check).not.toThrow();
     else expect(refusalOf(check)).toMatchObject({ extra: { errors: [{ pointer: '/start_date' }] } });
-  });
-
-  test('faults of names and dates are reported together', () => {
-    const { extra } = refusalOf(() => requireSoundPlan([A, A], '2020-01-01', '2026-11-21'));
-    expect((extra.errors as readonly InputFault[]).map(({ pointer }) => pointer)).toEqual([
-      '/debts/1/name',
-      '/start_date',
-    ]);
   });
 
   test.each([

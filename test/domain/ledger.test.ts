@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DomainError } from '../../domain/errors.ts';
-import { balanced, balancesAfter, move, takeFromLots, type Leg, type Lot } from '../../domain/ledger.ts';
+import { balanced, balancesAfter, drawFrom, move, type Leg, type Lot } from '../../domain/ledger.ts';
 import { pence, sum } from '../../domain/money.ts';
 
 const lots = fc
@@ -41,12 +41,12 @@ describe('taking from lots', () => {
       fc.property(lots, fc.integer({ min: 1, max: 5_000_000 }), (held, asked) => {
         const total = sum(held.map(({ available }) => available));
         const amount = pence(total === 0 ? 0 : 1 + (asked % total));
-        const taken = takeFromLots(held, amount);
-        expect(sum(taken.map((part) => part.taken))).toBe(amount);
+        const taken = drawFrom(held, amount);
+        expect(0 - sum(taken.map((part) => part.available))).toBe(amount);
         const giving = held.filter(({ available }) => available > 0).slice(0, taken.length);
         expect(taken.map(({ allocationId }) => allocationId)).toEqual(giving.map(({ allocationId }) => allocationId));
-        taken.slice(0, -1).forEach((part, index) => expect(part.taken).toBe(giving[index]!.available));
-        taken.forEach((part) => expect(part.taken).toBeGreaterThan(0));
+        taken.slice(0, -1).forEach((part, index) => expect(0 - part.available).toBe(giving[index]!.available));
+        taken.forEach((part) => expect(part.available).toBeLessThan(0));
       }),
     );
   });
@@ -55,7 +55,7 @@ describe('taking from lots', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 1000 }), (held, more) => {
         const available = sum(held.map((lot) => lot.available));
-        const refusal = refusalOf(() => takeFromLots(held, pence(available + more)));
+        const refusal = refusalOf(() => drawFrom(held, pence(available + more)));
         expect(refusal).toMatchObject({ code: 'insufficient-vault-balance', extra: { available } });
       }),
     );

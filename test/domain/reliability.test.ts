@@ -81,7 +81,7 @@ test('a concluded payment is on time or missed, and never changes', () => {
   fc.assert(
     fc.property(payments, instants, instants, (past, one, other) => {
       const [earlier, later] = one < other ? [one, other] : [other, one];
-      const counted = countPunctuality(past, new Date(later));
+      const counted = countPunctuality({ payments: past, now: new Date(later) });
       expect(counted.concluded).toBe(counted.onTime + counted.missed);
       expect(counted.concluded).toBeLessThanOrEqual(past.length);
       for (const each of past) {

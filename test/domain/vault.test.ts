@@ -1,19 +1,16 @@
 import fc from 'fast-check';
 import {
-  accountNumberForm,
   dataFaults,
   fieldsOf,
   maskedData,
-  metadataFaults,
   PII_FIELDS,
   PII_TYPES,
   piiTypeOf,
-  phoneForm,
   storedData,
-  storedForm,
-  vaultRefOf,
-  type PiiType,
-} from '../../domain/vault.ts';
+} from '../../domain/vault/fields.ts';
+import { accountNumberForm, phoneForm, storedForm } from '../../domain/vault/forms.ts';
+import { metadataFaults } from '../../domain/vault/metadata.ts';
+import { vaultRefOf, type PiiType } from '../../domain/vault/types.ts';
 import { jsonObject } from '../helpers/json.ts';
 
 const UUID = '01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11';

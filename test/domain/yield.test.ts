@@ -390,10 +390,10 @@ describe('unposted interest', () => {
 
 describe('a forecast', () => {
   const vault = { balance: pence(500_000), annualRate: '0.045' };
-  const year = (reinvest: boolean) => forecastYield([vault], { today: '2026-01-01', months: 12, reinvest });
+  const year = (reinvest: boolean) => forecastYield({ vaults: [vault], today: '2026-01-01', months: 12, reinvest });
 
   test('with reinvestment grows month by month', () => {
-    const { months, ...rest } = year(true);
+    const { monthly_breakdown: months, ...rest } = year(true);
     expect(months.slice(0, 3)).toEqual([
       { month: 1, accrued: 1_911, balance: 501_911 },
       { month: 2, accrued: 1_733, balance: 503_644 },
@@ -401,37 +401,38 @@ describe('a forecast', () => {
     ]);
     expect(months).toHaveLength(12);
     expect(rest).toEqual({
-      currentBalance: 500_000,
-      projectedYield: 22_969,
-      effectiveApy: '4.59',
-      endsAt: new Date('2027-01-01T00:00:00.000Z'),
+      current_balance: 500_000,
+      projected_yield: 22_969,
+      effective_apy: '4.59',
+      forecast_date: '2027-01-01T00:00:00.000Z',
     });
   });
 
   test('without reinvestment the balance stays', () => {
-    const { months, projectedYield, effectiveApy: apy } = year(false);
-    expect([projectedYield, apy]).toEqual([22_499, '4.50']);
+    const { monthly_breakdown: months, projected_yield, effective_apy: apy } = year(false);
+    expect([projected_yield, apy]).toEqual([22_499, '4.50']);
     expect(months.every(({ balance }) => balance === 500_000)).toBe(true);
   });
 
   test('months begin on today’s day, or on the last day of a shorter month', () => {
-    const { months, endsAt } = forecastYield([{ balance: pence(36_500_000), annualRate: '0.01' }], {
+    const { monthly_breakdown: months, forecast_date } = forecastYield({
+      vaults: [{ balance: pence(36_500_000), annualRate: '0.01' }],
       today: '2026-01-31',
       months: 3,
       reinvest: false,
     });
     // A balance of 36,500,000 pence earns 1,000 pence a day at 1 %. The months have 28, 31 and 30 days.
     expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
-    expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
+    expect(forecast_date).toBe('2026-04-29T23:00:00.000Z');
   });
 
   test('without vaults or money is zero', () => {
     for (const vaults of [[], [{ ...vault, balance: pence(0) }]]) {
-      expect(forecastYield(vaults, { today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
-        currentBalance: 0,
-        projectedYield: 0,
-        effectiveApy: '0.00',
-        months: [
+      expect(forecastYield({ vaults, today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
+        current_balance: 0,
+        projected_yield: 0,
+        effective_apy: '0.00',
+        monthly_breakdown: [
           { month: 1, accrued: 0, balance: 0 },
           { month: 2, accrued: 0, balance: 0 },
         ],
@@ -441,7 +442,7 @@ describe('a forecast', () => {
 
   test('a result that a number cannot hold exactly is refused', () => {
     const rich = [{ balance: pence(9_000_000_000_000_000), annualRate: '1' }];
-    expect(() => forecastYield(rich, { today: '2026-01-01', months: 1, reinvest: true })).toThrow(
+    expect(() => forecastYield({ vaults: rich, today: '2026-01-01', months: 1, reinvest: true })).toThrow(
       expect.objectContaining({ code: 'balance-limit' }),
     );
   });
@@ -454,9 +455,9 @@ describe('a forecast', () => {
     fc.assert(
       fc.property(vaults, fc.integer({ min: 1, max: 24 }), fc.boolean(), (all, months, reinvest) => {
         const today = '2026-08-31';
-        const given = forecastYield(all, { today, months, reinvest });
+        const given = forecastYield({ vaults: all, today, months, reinvest });
         const balances = all.map(({ balance }) => exact(balance));
-        for (const { month, accrued, balance } of given.months) {
+        for (const { month, accrued, balance } of given.monthly_breakdown) {
           const days = daysBetween(addMonths(today, month - 1), addMonths(today, month));
           const earned = all.map(({ annualRate }, place) =>
             balances[place]!.times(annualRate).times(days).dividedBy(365).toDecimalPlaces(0),
@@ -467,7 +468,7 @@ describe('a forecast', () => {
             balances.reduce((sum, part) => sum + part.toNumber(), 0),
           ]);
         }
-        expect(given.projectedYield).toBe(given.months.reduce((sum, { accrued }) => sum + accrued, 0));
+        expect(given.projected_yield).toBe(given.monthly_breakdown.reduce((sum, { accrued }) => sum + accrued, 0));
       }),
       { numRuns: 50 },
     );

@@ -1,4 +1,4 @@
-import type { PiiType, PiiTypes } from '../../domain/vault.ts';
+import type { PiiType, PiiTypes } from '../../domain/vault/types.ts';
 
 /** A complete record of each type, which the vault stores unchanged. */
 export const EXAMPLES: { readonly [T in PiiType]: Required<PiiTypes[T]> } = {

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../domain/errors.ts';
 import { ACCESS_PROBLEMS } from './problems/access.ts';
 import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
 import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
@@ -12,7 +11,8 @@ export interface ProblemKind {
   whatToDo: string;
 }
 
-export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
+/** All errors that a caller can do something about, and `internal-error`. */
+export const PROBLEMS = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,
   ...MONEY_PROBLEMS,
