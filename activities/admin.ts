@@ -1,24 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
-import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
+import { addDays, startOfLondonDay } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
 import { bind } from './bind.ts';
-import { pagesOf, type Page } from './page.ts';
-
-/** `from` and `to` are London dates, both inclusive. */
-interface AuditFilter {
-  principal: Principal;
-  subject?: string;
-  kind?: string;
-  actor?: string;
-  from?: CalendarDate;
-  to?: CalendarDate;
-  limit: number;
-  cursor?: string;
-}
+import { DEFAULT_LIMIT, pagesOf, type Page, type QueryOf } from './page.ts';
 
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
@@ -31,9 +19,12 @@ const PATIENCE_MS = 2_000;
 export const adminActivities = (services: Services) => bind(services, { listAuditEvents, readHealth });
 
 /** A page can be short and still have a next page, because one call filters at most `LOOKED_THROUGH` events. */
-async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
+async function listAuditEvents(
+  services: Services,
+  filter: QueryOf<'listAuditEvents'> & { principal: Principal },
+): Promise<Page<AuditEvent>> {
   const { db } = services;
-  const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
+  const { principal, subject, kind, actor, from, to, limit = DEFAULT_LIMIT, cursor } = filter;
   const seesAll = covers(principal.scopes, 'admin:owners');
   const application = seesAll ? undefined : applicationOf(principal);
   const pages = pagesOf(services, {

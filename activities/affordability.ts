@@ -7,14 +7,8 @@ import * as statements from '../infra/db/statements/affordability.ts';
 import type { CheckRow } from '../infra/db/statements/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
-import { DEFAULT_LIMIT, pagesOf } from './page.ts';
+import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
 import { countHistory } from './payment-history.ts';
-
-interface CheckListRequest {
-  user_id: string;
-  limit?: number;
-  cursor?: string;
-}
 
 const MONTHS_BACK = 12;
 
@@ -52,7 +46,8 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return { user_id, ...standing(finances), calculated_at: now.toISOString() };
   },
 
-  async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
+  async listAffordabilityChecks(request: QueryOf<'listAffordabilityChecks'> & { user_id: string }) {
+    const { user_id, limit = DEFAULT_LIMIT, cursor } = request;
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
     const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));
     return pages.page(rows, limit, checkOf);

@@ -1,5 +1,4 @@
 import { adminActivities } from '../activities/admin.ts';
-import { DEFAULT_LIMIT } from '../activities/page.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
 
@@ -8,7 +7,7 @@ export const adminHandlers = (services: Services) => {
   return {
     listAuditEvents: async ({ query, principal }) => ({
       status: 200,
-      body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query, principal }),
+      body: await admin.listAuditEvents({ ...query, principal }),
     }),
     readHealth: async () => ({ status: 200, body: await admin.readHealth() }),
   } satisfies Module;
