@@ -6,6 +6,7 @@ import { userByEmail } from '../../infra/db/statements/auth.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { PasswordResetRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
@@ -37,18 +38,8 @@ export async function describeReset(
   return { email, proved };
 }
 
-interface Reset {
-  token: string;
-  password: string;
-}
-
-export interface PreparedReset {
-  userId: string;
-  passwordHash: string;
-}
-
 /** Do not call inside a transaction, because hashes wait for each other. An invalid password leaves the link usable. */
-export async function prepareReset(services: Services, { token, password }: Reset): Promise<PreparedReset> {
+export async function prepareReset(services: Services, { token, password }: PasswordResetRequest) {
   const { user_id: userId } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw badLink();
@@ -59,7 +50,7 @@ export async function prepareReset(services: Services, { token, password }: Rese
 /** Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. */
 export async function resetPassword(
   services: Services,
-  { token, password }: Reset,
+  { token, password }: PasswordResetRequest,
   prepared = prepareReset(services, { token, password }),
 ): Promise<void> {
   const { db } = services;

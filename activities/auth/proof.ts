@@ -4,6 +4,7 @@ import { isPersonId } from '../../domain/owners.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { EmailVerificationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { verifyPasswordOf } from './login.ts';
@@ -12,12 +13,6 @@ import type { SignInPlace } from './places.ts';
 
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
-
-export interface AddressProof {
-  token: string;
-  password: string;
-  from: SignInPlace;
-}
 
 /** A confirmed address gets no email, but the caller gets the same response. */
 export async function sendVerificationMail(
@@ -52,7 +47,10 @@ export async function describeVerification(
  * inside a transaction, because a rollback would undo the record of a wrong password.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
+export async function verifyEmail(
+  services: ProofNeeds,
+  { token, password, from }: EmailVerificationRequest & { from: SignInPlace },
+): Promise<void> {
   const { db } = services;
   const userId = await userOfLink(services, token);
   const { passwordHash } = await verifyPasswordOf(services, { userId, password, from });
