@@ -12,6 +12,7 @@ import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
 import { endAllElse } from './end-access.ts';
 import type { SignInPlace } from './places.ts';
+import { userOf } from './profile.ts';
 
 /** Do not call inside a transaction, because a rollback would undo the record of a wrong password. */
 export async function changePassword(
@@ -20,13 +21,10 @@ export async function changePassword(
 ): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;
-  if (principal.kind !== 'user') {
-    throw new DomainError(
-      'users-only',
-      'An API key has no password. Sign in as the user whose password you want to change.',
-    );
-  }
-  const { userId, familyId } = principal;
+  const { userId, familyId } = userOf(
+    principal,
+    'An API key has no password. Sign in as the user whose password you want to change.',
+  );
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw new DomainError('pii-erased', 'The account no longer has an email address.');
   const current = await verifyCurrent(services, { email, password: given.current_password, from: given.from });

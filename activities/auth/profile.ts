@@ -58,7 +58,8 @@ export async function logout(
   });
 }
 
-function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
+/** @throws DomainError `users-only` for an API key. */
+export function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
   if (principal.kind === 'user') return principal;
   throw new DomainError('users-only', refusal);
 }

@@ -10,6 +10,7 @@ import { emailOf } from './address.ts';
 import { verifyPasswordOf } from './login.ts';
 import { queueMail } from './mail.ts';
 import type { SignInPlace } from './places.ts';
+import { userOf } from './profile.ts';
 
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
@@ -19,13 +20,10 @@ export async function sendVerificationMail(
   services: Pick<Services, 'db' | 'limits'>,
   { principal }: { principal: Principal },
 ): Promise<{ status: 'accepted' }> {
-  if (principal.kind !== 'user') {
-    throw new DomainError(
-      'users-only',
-      'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
-    );
-  }
-  const { userId } = principal;
+  const { userId } = userOf(
+    principal,
+    'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
+  );
   await services.limits.take('proof-mails', `address ${userId}`);
   const row = await services.db.maybe(statements.isProved(userId));
   if (row?.proved === false) await queueMail(services, { kind: 'email-verification', userId, data: {} });
