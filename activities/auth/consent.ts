@@ -4,6 +4,7 @@ import { scopeLines, type ScopeLine } from '../../domain/scope-words.ts';
 import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
 import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
@@ -18,7 +19,7 @@ interface ConsentQuestion {
 
 /** Returns undefined if the account or its email address no longer exists. */
 export async function describeConsent(
-  services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
+  services: VaultServices,
   { request, session }: { request: AuthorizationRequest; session: Session },
 ): Promise<ConsentQuestion | undefined> {
   const email = await emailOf(services, { userId: session.userId, purpose: 'consent-page' });

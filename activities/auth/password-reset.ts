@@ -11,11 +11,10 @@ import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { endAllElse } from './end-access.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
-
-type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /** Runs the same statements for known and unknown addresses, so that response times do not reveal accounts. */
 export async function requestPasswordReset(
@@ -29,7 +28,7 @@ export async function requestPasswordReset(
 }
 
 export async function describeReset(
-  services: AddressNeeds,
+  services: VaultServices,
   { token }: { token: string },
 ): Promise<{ email: string; proved: boolean }> {
   const { user_id: userId, proved } = await resetOf(services, token);

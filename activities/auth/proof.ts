@@ -6,13 +6,13 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { EmailVerificationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
 import { verifyPasswordOf } from './login.ts';
 import { queueMail } from './mail.ts';
 import type { SignInPlace } from './places.ts';
 import { userOf } from './profile.ts';
 
-type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
 /** A confirmed address gets no email, but the caller gets the same response. */
@@ -31,7 +31,7 @@ export async function sendVerificationMail(
 }
 
 export async function describeVerification(
-  services: AddressNeeds,
+  services: VaultServices,
   { token }: { token: string },
 ): Promise<{ email: string }> {
   const userId = await userOfLink(services, token);
