@@ -158,10 +158,7 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
  * Also refused until ten minutes after the version stopped being current. By then, everything encrypted under the
  * version is committed and counted.
  */
-export async function retireMasterKey(
-  needs: Needs,
-  { version }: { version: number },
-): Promise<{ version: number; status: 'retired' }> {
+export async function retireMasterKey(needs: Needs, { version }: { version: number }) {
   const { db, keys } = needs;
   refuseTooEarly(version, await keys.masterKeys.versions());
   const counts = await countEach(needs);

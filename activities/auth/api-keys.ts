@@ -100,10 +100,7 @@ export async function rotateApiKey(
   });
 }
 
-export async function revokeApiKey(
-  services: Needs,
-  { key_id }: { key_id: string },
-): Promise<{ key_id: string; revoked_at: string }> {
+export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }) {
   const at = new Date();
   return services.db.transaction(async () => {
     const key = await requireKey(services, key_id);

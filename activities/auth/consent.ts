@@ -1,6 +1,6 @@
 import { maskEmail } from '../../domain/vault.ts';
 import { destinationOf } from '../../domain/authorize.ts';
-import { scopeLines, type ScopeLine } from '../../domain/scope-words.ts';
+import { scopeLines } from '../../domain/scope-words.ts';
 import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -9,19 +9,11 @@ import { emailOf } from './address.ts';
 import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
-interface ConsentQuestion {
-  clientName: string;
-  lines: ScopeLine[];
-  destination: ReturnType<typeof destinationOf>;
-  /** The masked email address. */
-  signedInAs: string;
-}
-
 /** Returns undefined if the account or its email address no longer exists. */
 export async function describeConsent(
   services: VaultServices,
   { request, session }: { request: AuthorizationRequest; session: Session },
-): Promise<ConsentQuestion | undefined> {
+) {
   const email = await emailOf(services, { userId: session.userId, purpose: 'consent-page' });
   if (email === undefined) return undefined;
   return {

@@ -27,10 +27,7 @@ export async function requestPasswordReset(
   return { status: 'accepted' };
 }
 
-export async function describeReset(
-  services: VaultServices,
-  { token }: { token: string },
-): Promise<{ email: string; proved: boolean }> {
+export async function describeReset(services: VaultServices, { token }: { token: string }) {
   const { user_id: userId, proved } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'reset-page' });
   if (email === undefined) throw badLink();

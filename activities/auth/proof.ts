@@ -30,10 +30,7 @@ export async function sendVerificationMail(
   return { status: 'accepted' };
 }
 
-export async function describeVerification(
-  services: VaultServices,
-  { token }: { token: string },
-): Promise<{ email: string }> {
+export async function describeVerification(services: VaultServices, { token }: { token: string }) {
   const userId = await userOfLink(services, token);
   const email = await emailOf(services, { userId, purpose: 'verification-page' });
   if (email === undefined) throw badLink();
