@@ -1,16 +1,6 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import {
-  endCodesOfProvider,
-  endFamiliesOfProvider,
-  endSessionsOfProvider,
-  insertProvider,
-  listProviders as listProvidersStatement,
-  providerById,
-  removeProvider as removeProviderStatement,
-  type ProviderRow,
-} from '../../infra/db/statements/providers.ts';
-import type { OidcProvider } from '../../infra/oidc/index.ts';
+import * as statements from '../../infra/db/statements/providers.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -48,7 +38,7 @@ export async function createProvider(
   const at = new Date();
   await db.transaction(async () => {
     const written = await db.run(
-      insertProvider({
+      statements.insertProvider({
         provider_id: providerId,
         name,
         issuer,
@@ -75,7 +65,7 @@ export async function createProvider(
 
 /** Newest first, including removed providers. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
-  const rows = await services.db.many(listProvidersStatement());
+  const rows = await services.db.many(statements.listProviders());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
@@ -87,48 +77,40 @@ export async function removeProvider(
   const { db } = services;
   const at = new Date();
   return db.transaction(async () => {
-    const removed = await db.run(removeProviderStatement(providerId, at));
+    const removed = await db.run(statements.removeProvider(providerId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
+    const sessions_ended = await db.run(statements.endSessionsOfProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await db.run(endCodesOfProvider(providerId, at));
-    const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
+    await db.run(statements.endCodesOfProvider(providerId, at));
+    const token_families_ended = await db.run(statements.endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
     await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
   });
 }
 
-export async function requireProvider(
-  { db, keys }: Pick<Services, 'db' | 'keys'>,
-  providerId: string,
-): Promise<OidcProvider & { name: string; domains: readonly string[] }> {
-  const row = await requireRow(db, providerId);
-  const clientSecret = await keys.open(row.client_secret_sealed, secretContext(providerId));
-  return asProvider(row, clientSecret);
+export async function requireProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, providerId: string) {
+  const { name, issuer, client_id: clientId, client_secret_sealed, domains } = await requireRow(db, providerId);
+  const clientSecret = await keys.open(client_secret_sealed, secretContext(providerId));
+  return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
 export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
 
-async function requireRow(db: Services['db'], providerId: string): Promise<ProviderRow> {
-  const row = await db.maybe(providerById(providerId));
+async function requireRow(db: Services['db'], providerId: string): Promise<statements.ProviderRow> {
+  const row = await db.maybe(statements.providerById(providerId));
   if (row) return row;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
 export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
-}
-
-function asProvider(row: ProviderRow, clientSecret: string) {
-  const { provider_id: providerId, name, issuer, client_id: clientId, domains } = row;
-  return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
 function secretContext(providerId: string): Record<string, string> {
