@@ -4,12 +4,9 @@ import { addDays, startOfLondonDay } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
-import type { AuditEvent, Health } from '../openapi/types.ts';
+import type { AuditEvent, DependencyHealth, Health } from '../openapi/types.ts';
 import { bind } from './bind.ts';
 import { DEFAULT_LIMIT, pagesOf, type Page, type QueryOf } from './page.ts';
-
-const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
-type Part = (typeof PARTS)[number];
 
 /** The most events that one call filters by application. */
 const LOOKED_THROUGH = 1_000;
@@ -56,15 +53,12 @@ function applicationOf(principal: Principal): string {
 
 async function readHealth(services: Services): Promise<Health> {
   const depths = Promise.race([services.db.one(queueDepths()), noAnswer()]);
-  const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
-    database: () => depths,
-    temporal: () => services.temporal.check(),
-    bank: () => services.bank.check(),
-    'key-service': () => services.keys.check(),
-  };
   const [queues, ...parts] = await Promise.all([
     depths,
-    ...PARTS.map(async (name) => ({ name, ...(await judged(ask[name])) })),
+    judged('database', () => depths),
+    judged('temporal', () => services.temporal.check()),
+    judged('bank', () => services.bank.check()),
+    judged('key-service', () => services.keys.check()),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };
 }
@@ -75,12 +69,12 @@ async function noAnswer(): Promise<never> {
   throw new DomainError('dependency-unavailable', 'The database does not respond.', { dependency: 'database' });
 }
 
-async function judged(ask: () => Promise<unknown>): Promise<{ status: 'up' | 'down'; ms: number }> {
+async function judged(name: DependencyHealth['name'], ask: () => Promise<unknown>): Promise<DependencyHealth> {
   const startedAt = performance.now();
   const answer = ask().then(
     () => 'up' as const,
     () => 'down' as const,
   );
   const status = await Promise.race([answer, sleep(PATIENCE_MS, 'down' as const, { ref: false })]);
-  return { status, ms: Math.round(performance.now() - startedAt) };
+  return { name, status, ms: Math.round(performance.now() - startedAt) };
 }
