@@ -1,16 +1,8 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
-import { pence, type Pence } from '../domain/money.ts';
+import type { Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/ledger.ts';
 import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
-
-interface LockedOwner {
-  ownerId: string;
-  bufferRate: string | null;
-  safeToSpend: Pence;
-  buffer: Pence;
-  inFlight: Pence;
-}
 
 export interface NewVault {
   vaultId: string;
@@ -46,21 +38,6 @@ export interface Movement {
 }
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
-
-/**
- * Locks an owner's row, and creates a missing row. Until the commit, no other transaction can change the owner's
- * balances.
- */
-export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
-  const row = await db.one(statements.lockOwner(ownerId, at));
-  return {
-    ownerId,
-    bufferRate: row.buffer_rate,
-    safeToSpend: pence(row.safe_to_spend),
-    buffer: pence(row.buffer),
-    inFlight: pence(row.in_flight),
-  };
-}
 
 /**
  * Lock the owner before reading the balances. Does not wait for the database, which rolls the transaction back if the

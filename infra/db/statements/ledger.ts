@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner until the transaction ends. Creates a missing owner. */
+/** Until the transaction ends, no other transaction can change the owner's balances. Creates a missing owner. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
