@@ -13,7 +13,6 @@ import { DomainError } from '../domain/errors.ts';
 import { ENTRY_KINDS, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
-import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
 import { bind } from './bind.ts';
@@ -73,7 +72,9 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
     const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
     const opened = await openVaults(services, request, { at, from });
     if (opened.foundFrom === null) throw noSuchVault();
-    if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
+    if (request.allocation_id !== undefined && opened.lots.length === 0) {
+      throw new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
+    }
     const withdrawalId = services.newId('wdr');
     const balances = await postMovementAhead(
       services,
@@ -159,7 +160,7 @@ async function listAllocationHistory(
       most: limit + 1,
     }),
   );
-  return pages.page(rows, limit, entryOf);
+  return pages.page(rows, limit, ({ seq: _seq, ...entry }) => ({ ...entry, label: labelOf(entry.label) }));
 }
 
 async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
@@ -169,10 +170,10 @@ async function listVaults(services: AllocationServices, { user_id }: { user_id: 
     ...pots,
     vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
       vault_id,
-      vault_type: vault_type as VaultType,
+      vault_type,
       label: labelOf(label),
       balance,
-      annual_rate: services.config.yield.annualRates[vault_type as VaultType],
+      annual_rate: services.config.yield.annualRates[vault_type],
     })),
   };
 }
@@ -233,23 +234,6 @@ function destination(
 
 function noSuchVault(): DomainError {
   return new DomainError('not-found', 'The owner has no vault with this id.');
-}
-
-function noSuchAllocation(): DomainError {
-  return new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
-}
-
-function entryOf(row: VaultEntryRow) {
-  return {
-    entry_id: row.entry_id,
-    kind: row.kind,
-    vault_id: row.vault_id,
-    vault_type: row.vault_type as VaultType,
-    label: labelOf(row.label),
-    amount: row.amount,
-    balance_after: row.balance_after,
-    created_at: row.created_at,
-  };
 }
 
 function labelOf(stored: string): string | null {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EntryKind } from '../../../domain/ledger.ts';
+import type { EntryKind, VaultType } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
 
@@ -53,12 +53,12 @@ function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
   return asked.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
 }
 
-export interface VaultEntryRow {
+interface VaultEntryRow {
   seq: number;
   entry_id: string;
   kind: EntryKind;
   vault_id: string;
-  vault_type: string;
+  vault_type: VaultType;
   label: string;
   amount: number;
   balance_after: number;
@@ -104,7 +104,7 @@ export const balancesOfOwner = query(
     safe_to_spend: number;
     buffer: number;
     in_flight: number;
-    vaults: { vault_id: string; vault_type: string; label: string; balance: number }[];
+    vaults: { vault_id: string; vault_type: VaultType; label: string; balance: number }[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
