@@ -1,4 +1,4 @@
-import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
+import { listProviderLinks } from '../infra/db/statements/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';
@@ -44,6 +44,6 @@ async function signOut(services: Services, session: Session) {
   return endSession(services, { ...session, at: new Date() });
 }
 
-async function providerLinks({ db }: Services): Promise<ProviderLinkRow[]> {
+async function providerLinks({ db }: Services) {
   return db.many(listProviderLinks());
 }

@@ -10,7 +10,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, holdClient, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
+import { clientById, holdClient, insertCode } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -96,7 +96,7 @@ export async function requireHeldClient(
   if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
 }
 
-async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow> {
+async function knownClient({ db }: Needs, query: GivenQuery) {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
   const client = storable ? await db.maybe(clientById(clientId)) : undefined;

@@ -67,7 +67,7 @@ export async function resetPassword(
   });
 }
 
-async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<statements.ResetRow> {
+async function resetOf({ db }: Pick<Services, 'db'>, token: string) {
   const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken(hashOf(token))) : undefined;
   if (row) return row;
   throw badLink();
