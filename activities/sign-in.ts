@@ -15,7 +15,7 @@ import {
 } from './auth/provider-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
 import { describeReset, prepareReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
-import { beginSession, endSession, sessionOf, type Session } from './auth/sessions.ts';
+import { beginSession, sessionOf, signOut, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
 const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
@@ -38,10 +38,6 @@ async function signIn(
     const { userId } = verified;
     return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: credentials.from });
   });
-}
-
-async function signOut(services: Services, session: Session) {
-  return endSession(services, { ...session, at: new Date() });
 }
 
 async function providerLinks({ db }: Services) {
