@@ -29,7 +29,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   const at = new Date();
   return services.db.transaction(async () => {
     await requireSamePassword(services, verified);
-    const grant = { userId, clientId: null, sessionHash: null, scopes: LOGIN_SCOPES };
+    const grant = { user_id: userId, client_id: null, session_hash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(services, grant, at);
     await rememberPlace(services, userId, given.from, at);
     const data = { family_id: familyId };

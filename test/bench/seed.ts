@@ -105,7 +105,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };
   const { user_id: userId } = await authActivities(services).registerUser(given);
-  const grant = { userId, clientId, sessionHash: null, scopes: ['read:profile'] } as const;
+  const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: ['read:profile'] } as const;
   const tokens: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const begun = await services.db.transaction(() => beginFamily(services, grant, new Date()));

@@ -69,12 +69,12 @@ export function modelOf(services: Needs, request: GrantRequest): Model {
 }
 
 async function redeem(services: Needs, code: CodeRow, written: string): Promise<TokenSet> {
-  const { user_id: userId, client_id: clientId, session_hash: sessionHash, scopes } = code;
-  const at = new Date();
-  const { familyId, tokens } = await beginFamily(services, { userId, clientId, sessionHash, scopes }, at);
+  const { user_id, client_id, session_hash, scopes } = code;
+  const grant = { user_id, client_id, session_hash, scopes };
+  const { familyId, tokens } = await beginFamily(services, grant, new Date());
   await services.db.run(setCodeFamily(hashOf(written), familyId));
-  const data = { client_id: clientId, family_id: familyId, scopes };
-  await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data });
+  const data = { client_id, family_id: familyId, scopes };
+  await audit(services, { subject: user_id, kind: 'authorization-code.redeemed', actor: user_id, data });
   return tokens;
 }
 
