@@ -1,6 +1,5 @@
 import {
   AUTHORIZE_PARAMETERS,
-  isFault,
   judgeAuthorization,
   parameter,
   redirectUriOf,
@@ -48,7 +47,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   }
   const state = parameter(query, 'state');
   const judged = judgeAuthorization(query, registered);
-  if (isFault(judged)) return { kind: 'refuse', location: refusalAddress(services, { redirectUri, state }, judged) };
+  if ('error' in judged) return { kind: 'refuse', location: refusalAddress(services, { redirectUri, state }, judged) };
   const { client_id: clientId, name: clientName } = client;
   return {
     kind: 'ask',
