@@ -80,8 +80,3 @@ export function movedBy(
     changes: lotChanges.map(({ allocationId, amount = 0, available }) => ({ allocationId, amount, available })),
   };
 }
-
-/** The violations of the ledger's invariants. */
-export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
-  return db.many(statements.ledgerFaults());
-}

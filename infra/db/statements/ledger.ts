@@ -65,6 +65,7 @@ function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readon
 
 export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
+/** The violations of the ledger's invariants. */
 export const ledgerFaults = query(
   'ledger.faults',
   () => sql<{ fault: string; subject: string }>`
