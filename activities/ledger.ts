@@ -1,7 +1,6 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
 import type { Pence } from '../domain/money.ts';
-import * as statements from '../infra/db/statements/ledger.ts';
-import type { Moved } from '../infra/db/statements/ledger.ts';
+import { post, type Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
 export interface NewVault {
@@ -37,8 +36,6 @@ export interface Movement {
   lotChanges?: readonly LotChange[];
 }
 
-type Ledger = Pick<Services, 'db' | 'newId'>;
-
 /**
  * Lock the owner before reading the balances. Does not wait for the database, which rolls the transaction back if the
  * balances are not as expected.
@@ -46,27 +43,24 @@ type Ledger = Pick<Services, 'db' | 'newId'>;
  * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(
-  ledger: Ledger,
+  ledger: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
   before: (leg: Leg) => Pence,
 ): Promise<Pence[]> {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.send(statements.post(movedBy(ledger, movement, told)));
+  await ledger.db.send(post(movedBy(ledger, movement, told)));
   return told;
 }
 
 /** `told` has the balance after each leg, if the balances are known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
-  { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
+  { legs, newVaults = [], newLots = [], lotChanges = [], ...movement }: Movement,
   told?: readonly Pence[],
 ): Moved {
   return {
+    ...movement,
     transferId: newId('mov'),
-    ownerId,
-    kind,
-    subjectId,
-    at,
     legs: balanced(legs).map((leg, place) => ({
       entryId: newId('ent'),
       account: leg.account,
