@@ -13,7 +13,7 @@ interface Asked {
 
 /** Waits while the database is unavailable. @throws ConfigError with instructions if migrations are missing. */
 export async function requireSchema(services: Asked): Promise<void> {
-  const missing = await missingNow(services);
+  const missing = await whenThere(() => countMissing(services));
   if (missing === 0) return;
   throw new ConfigError(
     `The database's schema is too old for this version: ${missing} of ${neededMigrations.length} migrations are missing. ` +
@@ -30,15 +30,13 @@ export async function explainMissing(error: unknown, services: Asked): Promise<n
 
 const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 
-function missingNow({ db }: Asked): Promise<number> {
-  return whenThere(async () => {
-    try {
-      return (await db.one(missingMigrations(neededMigrations))).missing;
-    } catch (error) {
-      if (isNoSuchTable(error)) return neededMigrations.length;
-      throw error;
-    }
-  });
+export async function countMissing({ db }: Asked): Promise<number> {
+  try {
+    return (await db.one(missingMigrations(neededMigrations))).missing;
+  } catch (error) {
+    if (isNoSuchTable(error)) return neededMigrations.length;
+    throw error;
+  }
 }
 
 /** Retries every second while the database is unavailable. */
