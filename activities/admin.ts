@@ -5,7 +5,6 @@ import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditEvent, DependencyHealth, Health } from '../openapi/types.ts';
-import { bind } from './bind.ts';
 import { DEFAULT_LIMIT, pagesOf, type Page, type QueryOf } from './page.ts';
 
 /** The most events that one call filters by application. */
@@ -13,10 +12,8 @@ const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
 
-export const adminActivities = (services: Services) => bind(services, { listAuditEvents, readHealth });
-
 /** A page can be short and still have a next page, because one call filters at most `LOOKED_THROUGH` events. */
-async function listAuditEvents(
+export async function listAuditEvents(
   services: Services,
   filter: QueryOf<'listAuditEvents'> & { principal: Principal },
 ): Promise<Page<AuditEvent>> {
@@ -51,7 +48,7 @@ function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-async function readHealth(services: Services): Promise<Health> {
+export async function readHealth(services: Services): Promise<Health> {
   const depths = Promise.race([services.db.one(queueDepths()), noAnswer()]);
   const [queues, ...parts] = await Promise.all([
     depths,
