@@ -2,10 +2,6 @@ import type { Query } from '../infra/db/query.ts';
 import * as statements from '../infra/db/statements/retention.ts';
 import type { Services } from '../infra/services.ts';
 
-interface Purged {
-  purged: number;
-}
-
 const BATCH = 500;
 const AUTH = [
   statements.purgeLimits,
@@ -34,7 +30,7 @@ async function purge(
   db: Services['db'],
   deletions: readonly ((most: number) => Query)[],
   signal?: AbortSignal,
-): Promise<Purged> {
+) {
   let purged = 0;
   for (const deletion of deletions) {
     for (let rows = BATCH; rows === BATCH; purged += rows) {
