@@ -1,5 +1,5 @@
 import { reliabilityOf } from '../domain/credential.ts';
-import { countPunctuality, type PunctualityCount } from '../domain/reliability.ts';
+import { countPunctuality } from '../domain/reliability.ts';
 import type { Threads } from '../infra/threads/index.ts';
 import { task } from '../infra/threads/task.ts';
 
@@ -18,24 +18,21 @@ interface ReliabilityRequest {
 
 const FEW = 100;
 
-export async function countHistory(threads: Threads, request: CountRequest): Promise<PunctualityCount> {
+export async function countHistory(threads: Threads, request: CountRequest) {
   return request.payments.length <= FEW ? countOf(request) : threads.run(countTask, request);
 }
 
-export async function rateHistory(
-  threads: Threads,
-  request: ReliabilityRequest,
-): Promise<ReturnType<typeof reliabilityOf>> {
+export async function rateHistory(threads: Threads, request: ReliabilityRequest) {
   return request.past.length <= FEW ? rateOf(request) : threads.run(rateTask, request);
 }
 
 const countTask = task<typeof countOf>(import.meta.url, 'countOf');
 const rateTask = task<typeof rateOf>(import.meta.url, 'rateOf');
 
-export function countOf({ payments, now }: CountRequest): PunctualityCount {
+export function countOf({ payments, now }: CountRequest) {
   return countPunctuality(payments, now);
 }
 
-export function rateOf({ past, asked, now }: ReliabilityRequest): ReturnType<typeof reliabilityOf> {
+export function rateOf({ past, asked, now }: ReliabilityRequest) {
   return reliabilityOf(past, asked, now);
 }

@@ -2,6 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
+import type { Row } from '../../infra/db/tables.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { EmailVerificationRequest } from '../../openapi/types.ts';
@@ -86,10 +87,7 @@ export async function requireProvedAddress(
 }
 
 /** `client_id` is null if the person signed in without an OAuth client. */
-export interface SignIn {
-  family_id: string;
-  client_id: string | null;
-}
+export type SignIn = Pick<Row<'token_families'>, 'family_id' | 'client_id'>;
 
 /**
  * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits, and so sees what this
