@@ -4,7 +4,7 @@ import * as statements from '../../infra/db/statements/providers.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { OPERATOR } from './applications.ts';
+import { checkName, OPERATOR } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export interface NewProvider {
@@ -16,17 +16,14 @@ export interface NewProvider {
   domains?: readonly string[];
 }
 
+const LONGEST_NAME = 64;
+
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
   given: NewProvider,
 ): Promise<{ provider_id: string; redirect_uri: string }> {
   const { db, keys, newId } = services;
-  const name = checkText(
-    '/name',
-    given.name.trim(),
-    /^[^\p{C}]{1,64}$/u,
-    'A name must have 1 to 64 printable characters.',
-  );
+  const name = checkName(given.name, LONGEST_NAME);
   const issuer = checkIssuer(given.issuer.trim());
   const [clientId, secret] = [
     checkCredential('/client_id', given.client_id),
@@ -135,15 +132,10 @@ function checkDomain(domain: string): string {
 }
 
 function checkCredential(pointer: string, value: string): string {
-  return checkText(
+  const trimmed = value.trim();
+  if (/^[\x20-\x7e]{1,512}$/.test(trimmed)) return trimmed;
+  throw invalidInput(
     pointer,
-    value.trim(),
-    /^[\x20-\x7e]{1,512}$/,
     'The client id and the client secret must each have 1 to 512 printable ASCII characters, exactly as the provider issued them.',
   );
-}
-
-function checkText(pointer: string, value: string, pattern: RegExp, fault: string): string {
-  if (pattern.test(value)) return value;
-  throw invalidInput(pointer, fault);
 }
