@@ -9,13 +9,7 @@ export interface OidcProvider {
   clientSecret: string;
 }
 
-/** New random values for each sign-in. They bind the provider's redirect to the sign-in. */
-export interface SignInChecks {
-  state: string;
-  nonce: string;
-  /** The code verifier of PKCE (RFC 7636). */
-  verifier: string;
-}
+export type SignInChecks = ReturnType<typeof newSignInChecks>;
 
 export interface OidcIdentity {
   /** The provider's permanent id for the person. */
@@ -42,10 +36,12 @@ export class OidcError extends Error {
 
 const TIMEOUT_S = 10;
 
-export function newSignInChecks(): SignInChecks {
+/** New random values for each sign-in. They bind the provider's redirect to the sign-in. */
+export function newSignInChecks() {
   return {
     state: client.randomState(),
     nonce: client.randomNonce(),
+    /** The code verifier of PKCE (RFC 7636). */
     verifier: client.randomPKCECodeVerifier(),
   };
 }
