@@ -9,7 +9,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, holdClient, insertCode } from '../../infra/db/statements/sign-in.ts';
+import { clientById, insertCode } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -87,14 +87,6 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/** Locks the OAuth client, so that nobody can remove the client before the commit. */
-export async function requireHeldClient(
-  { db }: Pick<Services, 'db'>,
-  { clientId }: Pick<AuthorizationRequest, 'clientId'>,
-): Promise<void> {
-  if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
-}
-
 async function knownClient({ db }: Needs, query: GivenQuery) {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
@@ -103,7 +95,7 @@ async function knownClient({ db }: Needs, query: GivenQuery) {
   throw unknownClient();
 }
 
-function unknownClient(): DomainError {
+export function unknownClient(): DomainError {
   return dead('/query/client_id', 'must be the client_id of a registered OAuth client');
 }
 
