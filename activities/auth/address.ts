@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { addressOf } from '../../infra/db/statements/sign-in.ts';
+import { emailOfUser } from '../../infra/db/statements/auth.ts';
 import { retrievePii } from '../vault/own.ts';
 import type { VaultServices } from '../vault/record.ts';
 
@@ -10,7 +10,7 @@ export async function emailOf(
   services: VaultServices,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },
 ): Promise<string | undefined> {
-  const row = await services.db.maybe(addressOf(userId));
+  const row = await services.db.maybe(emailOfUser(userId));
   if (row === undefined) return undefined;
   const actor = purpose === 'mail' || purpose === 'provider-link' ? 'service' : userId;
   try {

@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { emailIndexOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
@@ -42,7 +42,7 @@ export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
 ): Promise<Verified> {
-  const row = await services.db.maybe(emailIndexOfUser(userId));
+  const row = await services.db.maybe(emailOfUser(userId));
   if (row === undefined) throw wrongPassword();
   return verify(services, { emailIndex: row.email_index, ...given });
 }

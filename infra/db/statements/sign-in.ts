@@ -90,10 +90,6 @@ export const listProviderLinks = query('signIn.listProviderLinks', () =>
     .orderBy('provider_id'),
 );
 
-export const addressOf = query('signIn.addressOf', (userId: string) =>
-  tables.selectFrom('users').select('email_ref').where('user_id', '=', userId),
-);
-
 export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consents'>) =>
   tables
     .insertInto('consents')
