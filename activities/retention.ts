@@ -26,11 +26,7 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
 
 export type RetentionActivities = ReturnType<typeof retentionActivities>;
 
-async function purge(
-  db: Services['db'],
-  deletions: readonly ((most: number) => Query)[],
-  signal?: AbortSignal,
-) {
+async function purge(db: Services['db'], deletions: readonly ((most: number) => Query)[], signal?: AbortSignal) {
   let purged = 0;
   for (const deletion of deletions) {
     for (let rows = BATCH; rows === BATCH; purged += rows) {

@@ -255,7 +255,12 @@ describe('refresh tokens', () => {
     ['a lost reply is given again', { rotated_at: ago(1) }, undefined, 'replay'],
     ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, undefined, 'replay'],
     ['a use after that ends the family', { rotated_at: ago(30_001) }, undefined, 'end'],
-    ['a use after that ends the family, expired or not', { rotated_at: ago(30_001), expires_at: ago(0) }, undefined, 'end'],
+    [
+      'a use after that ends the family, expired or not',
+      { rotated_at: ago(30_001), expires_at: ago(0) },
+      undefined,
+      'end',
+    ],
     ['the own client is served', { client_id: 'client_1' }, 'client_1', 'rotate'],
     ['another client ends the family', { client_id: 'client_1' }, 'client_2', 'end'],
     [
