@@ -1,39 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
-import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
+import { addDays, startOfLondonDay } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
-import type { AuditEvent, Health } from '../openapi/types.ts';
-import { bind } from './bind.ts';
-import { pagesOf, type Page } from './page.ts';
-
-/** `from` and `to` are London dates, both inclusive. */
-interface AuditFilter {
-  principal: Principal;
-  subject?: string;
-  kind?: string;
-  actor?: string;
-  from?: CalendarDate;
-  to?: CalendarDate;
-  limit: number;
-  cursor?: string;
-}
-
-const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
-type Part = (typeof PARTS)[number];
+import type { AuditEvent, DependencyHealth, Health } from '../openapi/types.ts';
+import { DEFAULT_LIMIT, pagesOf, type Page, type QueryOf } from './page.ts';
 
 /** The most events that one call filters by application. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
 
-export const adminActivities = (services: Services) => bind(services, { listAuditEvents, readHealth });
-
 /** A page can be short and still have a next page, because one call filters at most `LOOKED_THROUGH` events. */
-async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
+export async function listAuditEvents(
+  services: Services,
+  filter: QueryOf<'listAuditEvents'> & { principal: Principal },
+): Promise<Page<AuditEvent>> {
   const { db } = services;
-  const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
+  const { principal, subject, kind, actor, from, to, limit = DEFAULT_LIMIT, cursor } = filter;
   const seesAll = covers(principal.scopes, 'admin:owners');
   const application = seesAll ? undefined : applicationOf(principal);
   const pages = pagesOf(services, {
@@ -63,17 +48,14 @@ function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-async function readHealth(services: Services): Promise<Health> {
+export async function readHealth(services: Services): Promise<Health> {
   const depths = Promise.race([services.db.one(queueDepths()), noAnswer()]);
-  const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
-    database: () => depths,
-    temporal: () => services.temporal.check(),
-    bank: () => services.bank.check(),
-    'key-service': () => services.keys.check(),
-  };
   const [queues, ...parts] = await Promise.all([
     depths,
-    ...PARTS.map(async (name) => ({ name, ...(await judged(ask[name])) })),
+    judged('database', () => depths),
+    judged('temporal', () => services.temporal.check()),
+    judged('bank', () => services.bank.check()),
+    judged('key-service', () => services.keys.check()),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };
 }
@@ -84,12 +66,12 @@ async function noAnswer(): Promise<never> {
   throw new DomainError('dependency-unavailable', 'The database does not respond.', { dependency: 'database' });
 }
 
-async function judged(ask: () => Promise<unknown>): Promise<{ status: 'up' | 'down'; ms: number }> {
+async function judged(name: DependencyHealth['name'], ask: () => Promise<unknown>): Promise<DependencyHealth> {
   const startedAt = performance.now();
   const answer = ask().then(
     () => 'up' as const,
     () => 'down' as const,
   );
   const status = await Promise.race([answer, sleep(PATIENCE_MS, 'down' as const, { ref: false })]);
-  return { status, ms: Math.round(performance.now() - startedAt) };
+  return { name, status, ms: Math.round(performance.now() - startedAt) };
 }

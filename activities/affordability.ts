@@ -1,50 +1,36 @@
-import { assess, PAYCHECKS_COUNTED, standing, type Finances, type Frequency } from '../domain/affordability.ts';
+import { assess, PAYCHECKS_COUNTED, standing, type Frequency } from '../domain/affordability.ts';
 import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { pence } from '../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
 import * as statements from '../infra/db/statements/affordability.ts';
-import type { CheckRow } from '../infra/db/statements/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
-import { DEFAULT_LIMIT, pagesOf } from './page.ts';
+import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
 import { countHistory } from './payment-history.ts';
-
-interface CheckListRequest {
-  user_id: string;
-  limit?: number;
-  cursor?: string;
-}
 
 const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
-type Judged = ReturnType<typeof assess>;
 
 export const affordabilityActivities = (services: AffordabilityServices) => ({
   /** Do not call inside a transaction, because many payments are judged in a thread. */
   prepareCheck: ({ user_id }: { user_id: string }) => financesNow(services, user_id),
 
-  async simulateAffordability(
-    request: AffordabilityRequest,
-    prepared: Promise<KnownFinances> = financesNow(services, request.user_id),
-  ) {
+  async simulateAffordability(request: AffordabilityRequest, prepared = financesNow(services, request.user_id)) {
     const { user_id, proposed_amount, frequency, category = null } = request;
     const { finances, now } = await prepared;
-    const judged = assess(finances, { amount: pence(proposed_amount), frequency, category });
     const check = {
       check_id: services.newId('chk'),
-      user_id,
+      owner_id: user_id,
       proposed_amount,
       frequency,
       category,
-      ...judged,
+      result: assess(finances, { amount: pence(proposed_amount), frequency, category }),
       calculated_at: now.toISOString(),
     };
-    const { check_id, calculated_at } = check;
-    const asked = { check_id, owner_id: user_id, proposed_amount, frequency, category };
-    await services.db.run(statements.insertCheck({ ...asked, result: { ...judged }, calculated_at }));
-    return check;
+    await services.db.run(statements.insertCheck(check));
+    return checkOf(check);
   },
 
   async readAffordabilityScore({ user_id }: { user_id: string }) {
@@ -52,19 +38,15 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return { user_id, ...standing(finances), calculated_at: now.toISOString() };
   },
 
-  async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
+  async listAffordabilityChecks(request: QueryOf<'listAffordabilityChecks'> & { user_id: string }) {
+    const { user_id, limit = DEFAULT_LIMIT, cursor } = request;
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
     const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));
     return pages.page(rows, limit, checkOf);
   },
 });
 
-export interface KnownFinances {
-  finances: Finances;
-  now: Date;
-}
-
-async function financesNow({ db, clock, threads }: AffordabilityServices, ownerId: string): Promise<KnownFinances> {
+async function financesNow({ db, clock, threads }: AffordabilityServices, ownerId: string) {
   const now = await clock.now();
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
@@ -85,14 +67,15 @@ async function financesNow({ db, clock, threads }: AffordabilityServices, ownerI
   return { finances, now };
 }
 
-function checkOf({ check_id, owner_id, proposed_amount, frequency, category, result, calculated_at }: CheckRow) {
+function checkOf(check: Omit<statements.CheckRow, 'seq'>) {
+  const { check_id, owner_id, proposed_amount, frequency, category, result, calculated_at } = check;
   return {
     check_id,
     user_id: owner_id,
     proposed_amount,
     frequency: frequency as Frequency,
     category: category as ProviderCategory | null,
-    ...(result as Judged),
+    ...(result as ReturnType<typeof assess>),
     calculated_at,
   };
 }

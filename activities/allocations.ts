@@ -9,31 +9,19 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { drawFrom, ENTRY_KINDS, type EntryKind, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
+import { drawFrom, ENTRY_KINDS, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
-import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
 import { bind } from './bind.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
-import { DEFAULT_LIMIT, pagesOf } from './page.ts';
+import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
 /** `newOwner` is the owner to create, if the service does not know the owner yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
-}
-
-interface AllocationHistoryRequest {
-  user_id: string;
-  kind?: EntryKind;
-  vault_id?: string;
-  /** London dates or instants, both inclusive. */
-  from?: string;
-  to?: string;
-  limit?: number;
-  cursor?: string;
 }
 
 type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
@@ -83,7 +71,9 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
     const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
     const opened = await openVaults(services, request, { at, from });
     if (opened.foundFrom === null) throw noSuchVault();
-    if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
+    if (request.allocation_id !== undefined && opened.lots.length === 0) {
+      throw new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
+    }
     const withdrawalId = services.newId('wdr');
     const balances = await postMovementAhead(
       services,
@@ -148,27 +138,28 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
   });
 }
 
-async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
-  const { start, end } = periodOf(request.from, request.to);
-  const limit = request.limit ?? DEFAULT_LIMIT;
-  const { user_id, kind, vault_id, from, to } = request;
+async function listAllocationHistory(
+  services: AllocationServices,
+  request: QueryOf<'listAllocationHistory'> & { user_id: string },
+) {
+  const { user_id, kind, vault_id, from, to, limit = DEFAULT_LIMIT, cursor } = request;
+  const { start, end } = periodOf(from, to);
   const pages = pagesOf(services, {
     operation: 'listAllocationHistory',
     filter: { user_id, kind, vault_id, from, to },
   });
-  const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
   const rows = await services.db.many(
     statements.vaultEntries({
-      owner_id: request.user_id,
-      before: await pages.after(request.cursor),
-      kinds,
+      owner_id: user_id,
+      before: await pages.after(cursor),
+      kinds: kind === undefined ? ENTRY_KINDS : [kind],
       created_from: start,
       created_before: end,
-      vault_id: request.vault_id ?? null,
+      vault_id: vault_id ?? null,
       most: limit + 1,
     }),
   );
-  return pages.page(rows, limit, entryOf);
+  return pages.page(rows, limit, ({ seq: _seq, ...entry }) => ({ ...entry, label: labelOf(entry.label) }));
 }
 
 async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
@@ -242,23 +233,6 @@ function destination(
 
 function noSuchVault(): DomainError {
   return new DomainError('not-found', 'The owner has no vault with this id.');
-}
-
-function noSuchAllocation(): DomainError {
-  return new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
-}
-
-function entryOf(row: VaultEntryRow) {
-  return {
-    entry_id: row.entry_id,
-    kind: row.kind,
-    vault_id: row.vault_id,
-    vault_type: row.vault_type as VaultType,
-    label: labelOf(row.label),
-    amount: row.amount,
-    balance_after: row.balance_after,
-    created_at: row.created_at,
-  };
 }
 
 function labelOf(stored: string): string | null {

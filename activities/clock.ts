@@ -4,6 +4,7 @@ import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/statements/clock.ts';
 import type { Services } from '../infra/services.ts';
+import type { ClockMove as MoveRequest } from '../openapi/types.ts';
 import { audit } from './audit.ts';
 import { enqueue } from './outbox.ts';
 import { requestAccrualRun } from './yield/run.ts';
@@ -12,13 +13,6 @@ export const CLOCK = 'business-clock';
 
 /** How long a move waits, slightly longer than a process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
-
-/** Either `advance`, an ISO 8601 duration, or `now`, an instant. */
-interface MoveRequest {
-  principal: Principal;
-  advance?: string;
-  now?: string;
-}
 
 type ClockServices = Pick<Services, 'config' | 'db' | 'clock' | 'outbox' | 'newId'>;
 
@@ -29,7 +23,7 @@ export const clockActivities = (services: ClockServices) => ({
   },
 
   /** After the commit every process sees the new time. */
-  async moveClock({ principal, ...request }: MoveRequest): Promise<{ now: string }> {
+  async moveClock({ principal, ...request }: MoveRequest & { principal: Principal }): Promise<{ now: string }> {
     requireSandbox(services);
     const move = clockMoveOf(request);
     return services.db.transaction(async () => {

@@ -1,16 +1,7 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
-import { pence, type Pence } from '../domain/money.ts';
-import * as statements from '../infra/db/statements/ledger.ts';
-import type { Moved } from '../infra/db/statements/ledger.ts';
+import type { Pence } from '../domain/money.ts';
+import { post, type Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
-
-interface LockedOwner {
-  ownerId: string;
-  bufferRate: string | null;
-  safeToSpend: Pence;
-  buffer: Pence;
-  inFlight: Pence;
-}
 
 export interface NewVault {
   vaultId: string;
@@ -45,23 +36,6 @@ export interface Movement {
   lotChanges?: readonly LotChange[];
 }
 
-type Ledger = Pick<Services, 'db' | 'newId'>;
-
-/**
- * Locks an owner's row, and creates a missing row. Until the commit, no other transaction can change the owner's
- * balances.
- */
-export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
-  const row = await db.one(statements.lockOwner(ownerId, at));
-  return {
-    ownerId,
-    bufferRate: row.buffer_rate,
-    safeToSpend: pence(row.safe_to_spend),
-    buffer: pence(row.buffer),
-    inFlight: pence(row.in_flight),
-  };
-}
-
 /**
  * Lock the owner before reading the balances. Does not wait for the database, which rolls the transaction back if the
  * balances are not as expected.
@@ -69,27 +43,24 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
  * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(
-  ledger: Ledger,
+  ledger: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
   before: (leg: Leg) => Pence,
 ): Promise<Pence[]> {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.send(statements.post(movedBy(ledger, movement, told)));
+  await ledger.db.send(post(movedBy(ledger, movement, told)));
   return told;
 }
 
 /** `told` has the balance after each leg, if the balances are known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
-  { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
+  { legs, newVaults = [], newLots = [], lotChanges = [], ...movement }: Movement,
   told?: readonly Pence[],
 ): Moved {
   return {
+    ...movement,
     transferId: newId('mov'),
-    ownerId,
-    kind,
-    subjectId,
-    at,
     legs: balanced(legs).map((leg, place) => ({
       entryId: newId('ent'),
       account: leg.account,
@@ -102,9 +73,4 @@ export function movedBy(
     lots: newLots,
     changes: lotChanges.map(({ allocationId, amount = 0, available }) => ({ allocationId, amount, available })),
   };
-}
-
-/** The violations of the ledger's invariants. */
-export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
-  return db.many(statements.ledgerFaults());
 }

@@ -7,19 +7,13 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-export async function showOwner(
-  { db }: Pick<Services, 'db'>,
-  { owner_id }: { owner_id: string },
-): Promise<{ owner_id: string; app_id: string | null; bound_at: string | null }> {
+export async function showOwner({ db }: Pick<Services, 'db'>, { owner_id }: { owner_id: string }) {
   const row = await db.maybe(statements.ownerApplication(owner_id));
   return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
 }
 
 /** Pending payments of callers who thereby lose access are refused when they are due. */
-export async function assignOwner(
-  services: Needs,
-  { owner_id, app_id }: { owner_id: string; app_id: string },
-): Promise<{ owner_id: string; app_id: string; bound_at: string }> {
+export async function assignOwner(services: Needs, { owner_id, app_id }: { owner_id: string; app_id: string }) {
   const { db } = services;
   requireAssignable(owner_id);
   await requireApplication(services, app_id);

@@ -1,6 +1,7 @@
 import { invalidInput } from '../domain/errors.ts';
 import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
+import type { operations } from '../openapi/types.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
 /** Newest first. On the last page, `next_cursor` is null. */
@@ -14,6 +15,9 @@ export interface List {
   operation: string;
   filter: Readonly<Record<string, string | undefined>>;
 }
+
+/** The query parameters of a list in the contract. */
+export type QueryOf<Op extends keyof operations> = NonNullable<operations[Op]['parameters']['query']>;
 
 type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
 

@@ -2,7 +2,6 @@ import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../dom
 import { DomainError } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
 import * as statements from '../infra/db/statements/reach.ts';
-import type { ResourceRow } from '../infra/db/statements/reach.ts';
 import type { Services } from '../infra/services.ts';
 import { OPERATOR } from './auth/applications.ts';
 
@@ -64,7 +63,8 @@ export async function requireResource(
   const asker = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
   const row = await db.load(statements.resourceReach[kind](asker));
   if (row && isWithin(principal, row)) return;
-  throw new DomainError(...UNKNOWN[kind]);
+  const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
+  throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);
 }
 
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
@@ -91,7 +91,7 @@ export function recordsOf(principal: Principal): string | null {
   return hasOwnersScope(principal) ? null : principal.appId;
 }
 
-function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boolean {
+function isWithin(principal: Principal, { owner_id, reach }: statements.ResourceRow): boolean {
   if (principal.kind === 'user') return principal.userId === owner_id;
   return hasOwnersScope(principal) || reach === 'within';
 }
@@ -103,13 +103,3 @@ function grantable(scopes: readonly Scope[]): string {
     .flatMap((scope) => [scope, scope.replace(/^read:/, 'write:')])
     .join();
 }
-
-const UNKNOWN: Readonly<Record<ResourceKind, ConstructorParameters<typeof DomainError>>> = {
-  calculation: ['not-found', 'There is no calculation with this id.'],
-  vault: ['not-found', 'There is no vault with this id.'],
-  allocation: ['unknown-allocation', 'There is no allocation with this id.'],
-  payment: ['not-found', 'There is no payment with this id.'],
-  plan: ['not-found', 'There is no debt plan with this id.'],
-  credential: ['not-found', 'There is no credential with this id.'],
-  document: ['not-found', 'There is no document with this id.'],
-};

@@ -2,10 +2,6 @@ import type { Query } from '../infra/db/query.ts';
 import * as statements from '../infra/db/statements/retention.ts';
 import type { Services } from '../infra/services.ts';
 
-interface Purged {
-  purged: number;
-}
-
 const BATCH = 500;
 const AUTH = [
   statements.purgeLimits,
@@ -30,11 +26,7 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
 
 export type RetentionActivities = ReturnType<typeof retentionActivities>;
 
-async function purge(
-  db: Services['db'],
-  deletions: readonly ((most: number) => Query)[],
-  signal?: AbortSignal,
-): Promise<Purged> {
+async function purge(db: Services['db'], deletions: readonly ((most: number) => Query)[], signal?: AbortSignal) {
   let purged = 0;
   for (const deletion of deletions) {
     for (let rows = BATCH; rows === BATCH; purged += rows) {

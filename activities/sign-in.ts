@@ -1,4 +1,4 @@
-import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
+import { listProviderLinks } from '../infra/db/statements/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';
@@ -15,7 +15,7 @@ import {
 } from './auth/provider-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
 import { describeReset, prepareReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
-import { beginSession, endSession, sessionOf, type Session } from './auth/sessions.ts';
+import { beginSession, sessionOf, signOut, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
 const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
@@ -40,10 +40,6 @@ async function signIn(
   });
 }
 
-async function signOut(services: Services, session: Session) {
-  return endSession(services, { ...session, at: new Date() });
-}
-
-async function providerLinks({ db }: Services): Promise<ProviderLinkRow[]> {
+async function providerLinks({ db }: Services) {
   return db.many(listProviderLinks());
 }

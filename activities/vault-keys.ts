@@ -125,30 +125,18 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-interface MasterKeyReport {
-  version: number;
-  /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
-  status: 'current' | 'older' | 'missing';
-  created_at: string | null;
-  sealed: Record<SealedTableName | 'idempotent_answers', number>;
-}
-
-export async function listMasterKeys(needs: Needs): Promise<{ service: string; items: MasterKeyReport[] }> {
+/** `missing`: data is encrypted under this version, but the key store does not have this version. */
+export async function listMasterKeys(needs: Needs) {
   const { current, versions } = await needs.keys.masterKeys.versions();
   const counts = await countEach(needs);
   const made = new Map(versions.map(({ version, created_at }) => [version, created_at]));
   const named = Object.values(counts).flatMap((count) => [...count.keys()]);
   const items = [...new Set([...made.keys(), ...named])]
     .sort((a, b) => b - a)
-    .map((version): MasterKeyReport => {
+    .map((version) => {
       const status = version === current ? 'current' : made.has(version) ? 'older' : 'missing';
-      const under = Object.entries(counts).map(([table, count]) => [table, count.get(version) ?? 0]);
-      return {
-        version,
-        status,
-        created_at: made.get(version) ?? null,
-        sealed: Object.fromEntries(under) as MasterKeyReport['sealed'],
-      };
+      const under = Object.entries(counts).map(([table, count]) => [table, count.get(version) ?? 0] as const);
+      return { version, status, created_at: made.get(version) ?? null, sealed: Object.fromEntries(under) };
     });
   return { service: needs.keys.masterKeys.kind, items };
 }
@@ -158,10 +146,7 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
  * Also refused until ten minutes after the version stopped being current. By then, everything encrypted under the
  * version is committed and counted.
  */
-export async function retireMasterKey(
-  needs: Needs,
-  { version }: { version: number },
-): Promise<{ version: number; status: 'retired' }> {
+export async function retireMasterKey(needs: Needs, { version }: { version: number }) {
   const { db, keys } = needs;
   refuseTooEarly(version, await keys.masterKeys.versions());
   const counts = await countEach(needs);

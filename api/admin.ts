@@ -1,15 +1,12 @@
-import { adminActivities } from '../activities/admin.ts';
-import { DEFAULT_LIMIT } from '../activities/page.ts';
+import { listAuditEvents, readHealth } from '../activities/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
 
-export const adminHandlers = (services: Services) => {
-  const admin = adminActivities(services);
-  return {
+export const adminHandlers = (services: Services) =>
+  ({
     listAuditEvents: async ({ query, principal }) => ({
       status: 200,
-      body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query, principal }),
+      body: await listAuditEvents(services, { ...query, principal }),
     }),
-    readHealth: async () => ({ status: 200, body: await admin.readHealth() }),
-  } satisfies Module;
-};
+    readHealth: async () => ({ status: 200, body: await readHealth(services) }),
+  }) satisfies Module;

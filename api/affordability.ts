@@ -1,4 +1,4 @@
-import { affordabilityActivities, type KnownFinances } from '../activities/affordability.ts';
+import { affordabilityActivities } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
 
@@ -7,7 +7,7 @@ export const affordabilityHandlers = (services: Services) => {
   return {
     simulateAffordability: {
       prepare: ({ body }) => affordability.prepareCheck(body),
-      begin: async ({ body }, prepared: Promise<KnownFinances>) => ({
+      begin: async ({ body }, prepared: ReturnType<typeof affordability.prepareCheck>) => ({
         status: 200,
         body: await affordability.simulateAffordability(body, prepared),
       }),

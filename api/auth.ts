@@ -1,6 +1,5 @@
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { PreparedRegistration } from '../activities/auth/register.ts';
 import type { Module } from './http/operations.ts';
 
 export const authHandlers = (services: Services) => {
@@ -8,7 +7,7 @@ export const authHandlers = (services: Services) => {
   return {
     registerUser: {
       prepare: ({ body }) => auth.prepareRegistration(body),
-      begin: async ({ body }, prepared: Promise<PreparedRegistration>) => ({
+      begin: async ({ body }, prepared: ReturnType<typeof auth.prepareRegistration>) => ({
         status: 201,
         body: await auth.registerUser(body, prepared),
       }),

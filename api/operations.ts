@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { operationsActivities } from '../activities/operations.ts';
+import { checkReady } from '../activities/operations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/operations.ts';
@@ -13,14 +13,13 @@ export const operationsHandlers = (
   contract: Readonly<Record<string, unknown>>,
   isStopping: () => boolean,
 ) => {
-  const operations = operationsActivities(services);
   const etag = `"${createHash('sha256').update(JSON.stringify(contract)).digest('base64url')}"`;
   return {
     checkLive: () => Promise.resolve({ status: 200, body: { status: 'live' } }),
     async checkReady() {
       if (isStopping())
         throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
-      return { status: 200, body: await operations.checkReady() };
+      return { status: 200, body: await checkReady(services) };
     },
     readContract: () =>
       Promise.resolve({ status: 200, body: contract, headers: { 'Cache-Control': 'no-cache', ETag: etag } }),

@@ -1,4 +1,3 @@
-import type { PreparedReset } from '../activities/auth/password-reset.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { isForm, openForm, requireOwnForm } from './http/browser.ts';
@@ -38,7 +37,7 @@ export const passwordHandlers = (services: Services) => {
 
     resetPassword: {
       prepare: ({ body: { token = '', password = '' } }) => activities.prepareReset({ token, password }),
-      async begin({ body, headers }, prepared: Promise<PreparedReset>) {
+      async begin({ body, headers }, prepared: ReturnType<typeof activities.prepareReset>) {
         if (!isForm(headers)) {
           await activities.resetPassword(body as { token: string; password: string }, prepared);
           return { status: 204 };

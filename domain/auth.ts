@@ -151,12 +151,13 @@ export function familyExpiry(now: Date): Date {
   return new Date(now.getTime() + FAMILY_DAYS * DAY_MS);
 }
 
+/** Instants are ISO 8601. */
 export interface PresentedRefresh {
-  clientId: string | null;
-  expiresAt: Date;
-  familyExpiresAt: Date;
-  familyEnded: boolean;
-  rotatedAt: Date | null;
+  client_id: string | null;
+  expires_at: string;
+  family_expires_at: string;
+  ended_at: string | null;
+  rotated_at: string | null;
 }
 
 /** `replay` means to send the same response again, and `end` means to revoke the family. */
@@ -165,14 +166,14 @@ export function judgeRefresh(
   clientId: string | undefined,
   now: Date,
 ): 'rotate' | 'replay' | 'end' | 'refuse' {
-  if (token.familyEnded) return 'refuse';
-  if (clientId === undefined ? token.clientId !== null : clientId !== token.clientId) {
+  if (token.ended_at !== null) return 'refuse';
+  if (clientId === undefined ? token.client_id !== null : clientId !== token.client_id) {
     return clientId === undefined ? 'refuse' : 'end';
   }
-  if (token.rotatedAt) {
-    return now.getTime() - token.rotatedAt.getTime() <= LOST_REPLY_SECONDS * 1_000 ? 'replay' : 'end';
+  if (token.rotated_at !== null) {
+    return now.getTime() - Date.parse(token.rotated_at) <= LOST_REPLY_SECONDS * 1_000 ? 'replay' : 'end';
   }
-  return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
+  return now < new Date(token.expires_at) && now < new Date(token.family_expires_at) ? 'rotate' : 'refuse';
 }
 
 export function parseScopes(written: string): Scope[] {

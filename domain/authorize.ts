@@ -59,10 +59,6 @@ export function judgeAuthorization(query: GivenQuery, client: RegisteredClient):
   return Array.isArray(scopes) ? { scopes, codeChallenge } : scopes;
 }
 
-export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFault {
-  return 'error' in judged;
-}
-
 /** RFC 7636, 4.3 and 4.4.1. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');

@@ -1,16 +1,16 @@
 import { DomainError } from '../../domain/errors.ts';
-import { addressOf } from '../../infra/db/statements/sign-in.ts';
-import type { Services } from '../../infra/services.ts';
+import { emailOfUser } from '../../infra/db/statements/auth.ts';
 import { retrievePii } from '../vault/own.ts';
+import type { VaultServices } from '../vault/record.ts';
 
 type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
 /** Returns undefined if the user or the address no longer exists. */
 export async function emailOf(
-  services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
+  services: VaultServices,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },
 ): Promise<string | undefined> {
-  const row = await services.db.maybe(addressOf(userId));
+  const row = await services.db.maybe(emailOfUser(userId));
   if (row === undefined) return undefined;
   const actor = purpose === 'mail' || purpose === 'provider-link' ? 'service' : userId;
   try {

@@ -34,15 +34,14 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   const { app_id, scopes, income_limits, per_minute, name } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
-  const at = new Date();
   return services.db.transaction(async () => {
     const issued = await writeKey(services, {
-      appId: app_id,
+      app_id,
       scopes,
-      incomeLimits: income_limits,
-      perMinute: per_minute,
+      income_per_owner: income_limits?.perOwner ?? null,
+      income_per_month: income_limits?.perMonth ?? null,
+      per_minute: per_minute ?? null,
       name: name === undefined ? null : checkName(name),
-      at,
     });
     await audit(services, {
       subject: issued.key_id,
@@ -77,16 +76,9 @@ export async function rotateApiKey(
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}. You can rotate only an active key.`);
-    const { app_id: appId, scopes, lineage } = old;
-    const issued = await writeKey(services, {
-      appId,
-      scopes,
-      lineage,
-      incomeLimits: limitsOf(old),
-      perMinute: old.per_minute ?? undefined,
-      name: old.name,
-      at,
-    });
+    const { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name } = old;
+    const terms = { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name };
+    const issued = await writeKey(services, terms);
     await db.run(expireKey(key_id, endsAt));
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
     await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
@@ -100,10 +92,7 @@ export async function rotateApiKey(
   });
 }
 
-export async function revokeApiKey(
-  services: Needs,
-  { key_id }: { key_id: string },
-): Promise<{ key_id: string; revoked_at: string }> {
+export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }) {
   const at = new Date();
   return services.db.transaction(async () => {
     const key = await requireKey(services, key_id);
@@ -114,37 +103,24 @@ export async function revokeApiKey(
   });
 }
 
-async function writeKey(
-  { db, newId, config }: Needs,
-  key: {
-    appId: string;
-    scopes: readonly Scope[];
-    lineage?: string;
-    incomeLimits: IncomeLimits | undefined;
-    perMinute: number | undefined;
-    name: string | null;
-    at: Date;
-  },
-): Promise<IssuedKey> {
-  const { appId, scopes, lineage, incomeLimits, perMinute, name, at } = key;
-  const keyId = newId('key');
+/** A new key has its own id as its lineage. */
+type KeyTerms = Pick<KeyRow, 'app_id' | 'scopes' | 'income_per_owner' | 'income_per_month' | 'per_minute' | 'name'> &
+  Partial<Pick<KeyRow, 'lineage'>>;
+
+async function writeKey({ db, newId, config }: Needs, terms: KeyTerms): Promise<IssuedKey> {
+  const key_id = newId('key');
   const secret = newApiKey(config.environment);
   await db.run(
     insertKey({
-      key_id: keyId,
-      app_id: appId,
-      lineage: lineage ?? keyId,
+      key_id,
+      lineage: key_id,
+      ...terms,
       secret_hash: hashOf(secret),
-      scopes,
       environment: config.environment,
-      created_at: at.toISOString(),
-      income_per_owner: incomeLimits?.perOwner ?? null,
-      income_per_month: incomeLimits?.perMonth ?? null,
-      per_minute: perMinute ?? null,
-      name,
+      created_at: new Date().toISOString(),
     }),
   );
-  return { key_id: keyId, key: secret };
+  return { key_id, key: secret };
 }
 
 function requireIncomeLimits(

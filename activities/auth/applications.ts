@@ -56,8 +56,8 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
   );
 }
 
-export function checkName(name: string): string {
+export function checkName(name: string, most = 128): string {
   const trimmed = name.trim();
-  if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;
-  throw invalidInput('/name', 'A name must have 1 to 128 printable characters.');
+  if (new RegExp(`^[^\\p{C}]{1,${most}}$`, 'u').test(trimmed)) return trimmed;
+  throw invalidInput('/name', `A name must have 1 to ${most} printable characters.`);
 }

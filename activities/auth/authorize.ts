@@ -1,6 +1,5 @@
 import {
   AUTHORIZE_PARAMETERS,
-  isFault,
   judgeAuthorization,
   parameter,
   redirectUriOf,
@@ -10,7 +9,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, holdClient, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
+import { clientById, insertCode } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -48,7 +47,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   }
   const state = parameter(query, 'state');
   const judged = judgeAuthorization(query, registered);
-  if (isFault(judged)) return { kind: 'refuse', location: refusalAddress(services, { redirectUri, state }, judged) };
+  if ('error' in judged) return { kind: 'refuse', location: refusalAddress(services, { redirectUri, state }, judged) };
   const { client_id: clientId, name: clientName } = client;
   return {
     kind: 'ask',
@@ -88,15 +87,7 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/** Locks the OAuth client, so that nobody can remove the client before the commit. */
-export async function requireHeldClient(
-  { db }: Pick<Services, 'db'>,
-  { clientId }: Pick<AuthorizationRequest, 'clientId'>,
-): Promise<void> {
-  if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
-}
-
-async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow> {
+async function knownClient({ db }: Needs, query: GivenQuery) {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
   const client = storable ? await db.maybe(clientById(clientId)) : undefined;
@@ -104,7 +95,7 @@ async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow>
   throw unknownClient();
 }
 
-function unknownClient(): DomainError {
+export function unknownClient(): DomainError {
   return dead('/query/client_id', 'must be the client_id of a registered OAuth client');
 }
 

@@ -4,6 +4,7 @@ import { checkNewPassword } from '../../domain/registration.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { replacePassword } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
+import type { PasswordChangeRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import { emailOf } from './address.ts';
@@ -11,25 +12,19 @@ import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
 import { endAllElse } from './end-access.ts';
 import type { SignInPlace } from './places.ts';
-
-export interface PasswordChange {
-  principal: Principal;
-  current_password: string;
-  password: string;
-  from: SignInPlace;
-}
+import { userOf } from './profile.ts';
 
 /** Do not call inside a transaction, because a rollback would undo the record of a wrong password. */
-export async function changePassword(services: Services, given: PasswordChange): Promise<void> {
+export async function changePassword(
+  services: Services,
+  given: PasswordChangeRequest & { principal: Principal; from: SignInPlace },
+): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;
-  if (principal.kind !== 'user') {
-    throw new DomainError(
-      'users-only',
-      'An API key has no password. Sign in as the user whose password you want to change.',
-    );
-  }
-  const { userId, familyId } = principal;
+  const { userId, familyId } = userOf(
+    principal,
+    'An API key has no password. Sign in as the user whose password you want to change.',
+  );
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw new DomainError('pii-erased', 'The account no longer has an email address.');
   const current = await verifyCurrent(services, { email, password: given.current_password, from: given.from });

@@ -20,10 +20,7 @@ export interface NewClient {
   public: boolean;
 }
 
-export async function createClient(
-  services: Needs,
-  client: NewClient,
-): Promise<{ client_id: string; client_secret: string | null }> {
+export async function createClient(services: Needs, client: NewClient) {
   const { db, newId } = services;
   const { app_id: appId, name, redirect_uris: redirectUris, scopes, origins = [] } = client;
   await requireApplication(services, appId);
@@ -57,10 +54,7 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
   return { items: await db.many(statements.listClients(app_id)) };
 }
 
-export async function removeClient(
-  services: Needs,
-  { client_id: clientId }: { client_id: string },
-): Promise<{ client_id: string; removed_at: string; token_families_ended: number; consents_ended: number }> {
+export async function removeClient(services: Needs, { client_id: clientId }: { client_id: string }) {
   const { db } = services;
   const at = new Date();
   return db.transaction(async () => {

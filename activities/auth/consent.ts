@@ -1,26 +1,19 @@
 import { maskEmail } from '../../domain/vault/masks.ts';
 import { destinationOf } from '../../domain/authorize.ts';
-import { scopeLines, type ScopeLine } from '../../domain/scope-words.ts';
-import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
+import { scopeLines } from '../../domain/scope-words.ts';
+import { holdClient, lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
-import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
+import { issueCode, refusalAddress, unknownClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
-
-interface ConsentQuestion {
-  clientName: string;
-  lines: ScopeLine[];
-  destination: ReturnType<typeof destinationOf>;
-  /** The masked email address. */
-  signedInAs: string;
-}
 
 /** Returns undefined if the account or its email address no longer exists. */
 export async function describeConsent(
-  services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
+  services: VaultServices,
   { request, session }: { request: AuthorizationRequest; session: Session },
-): Promise<ConsentQuestion | undefined> {
+) {
   const email = await emailOf(services, { userId: session.userId, purpose: 'consent-page' });
   if (email === undefined) return undefined;
   return {
@@ -43,7 +36,8 @@ export async function answerConsent(
   return db.transaction(async () => {
     // A concurrent password change waits for this lock, and then also ends the new code.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
-    await requireHeldClient(services, request);
+    // Nobody can remove the client before the commit.
+    if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
     await audit(services, { subject: userId, kind, actor: userId, data });

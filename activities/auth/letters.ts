@@ -5,16 +5,8 @@ export interface Words {
   text: string;
 }
 
-interface LetterFacts {
-  'password-reset': { link: string; minutes: number };
-  'password-changed': { publicUrl: string };
-  'sign-in-linked': { publicUrl: string; providerName: string };
-  'email-verification': { link: string; hours: number };
-  'provider-link': { link: string; minutes: number; providerName: string };
-}
-
-export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) => Words } = {
-  'password-reset': ({ link, minutes }) => ({
+export const LETTERS = {
+  'password-reset': ({ link, minutes }: { link: string; minutes: number }) => ({
     subject: 'Set a new Ringfence password',
     text: letter(
       'Somebody, most likely you, asked for a new password for your Ringfence account. To set a new password, open this link:',
@@ -24,7 +16,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     ),
   }),
 
-  'password-changed': ({ publicUrl }) => ({
+  'password-changed': ({ publicUrl }: { publicUrl: string }) => ({
     subject: 'Your Ringfence password was changed',
     text: letter(
       'Your Ringfence password was just changed. All other devices and applications were signed out, and payments that they had scheduled were cancelled.',
@@ -34,7 +26,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     ),
   }),
 
-  'sign-in-linked': ({ publicUrl, providerName }) => ({
+  'sign-in-linked': ({ publicUrl, providerName }: { publicUrl: string; providerName: string }) => ({
     subject: 'A new way to sign in to Ringfence',
     text: letter(
       `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the Ringfence account is theirs, with its password or with a link that we sent to you.`,
@@ -44,7 +36,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     ),
   }),
 
-  'email-verification': ({ link, hours }) => ({
+  'email-verification': ({ link, hours }: { link: string; hours: number }) => ({
     subject: 'Is this your email address?',
     text: letter(
       'Somebody, most likely you, has a Ringfence account with this email address. To confirm that the address is yours, open this link and type the password of the account:',
@@ -54,7 +46,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     ),
   }),
 
-  'provider-link': ({ link, minutes, providerName }) => ({
+  'provider-link': ({ link, minutes, providerName }: { link: string; minutes: number; providerName: string }) => ({
     subject: 'A link to sign in to Ringfence',
     text: letter(
       `Somebody, most likely you, signed in with ${providerName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
@@ -63,7 +55,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       'If it is not you, do not open the link, and your account stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
-};
+} satisfies Record<MailKind, (facts: never) => Words>;
 
 function letter(...paragraphs: string[]): string {
   return `${['Hello,', ...paragraphs].join('\n\n')}\n`;

@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { emailIndexOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
@@ -29,7 +29,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   const at = new Date();
   return services.db.transaction(async () => {
     await requireSamePassword(services, verified);
-    const grant = { userId, clientId: null, sessionHash: null, scopes: LOGIN_SCOPES };
+    const grant = { user_id: userId, client_id: null, session_hash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(services, grant, at);
     await rememberPlace(services, userId, given.from, at);
     const data = { family_id: familyId };
@@ -42,7 +42,7 @@ export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
 ): Promise<Verified> {
-  const row = await services.db.maybe(emailIndexOfUser(userId));
+  const row = await services.db.maybe(emailOfUser(userId));
   if (row === undefined) throw wrongPassword();
   return verify(services, { emailIndex: row.email_index, ...given });
 }

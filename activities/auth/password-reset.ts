@@ -6,15 +6,15 @@ import { userByEmail } from '../../infra/db/statements/auth.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { PasswordResetRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { endAllElse } from './end-access.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
-
-type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /** Runs the same statements for known and unknown addresses, so that response times do not reveal accounts. */
 export async function requestPasswordReset(
@@ -27,28 +27,15 @@ export async function requestPasswordReset(
   return { status: 'accepted' };
 }
 
-export async function describeReset(
-  services: AddressNeeds,
-  { token }: { token: string },
-): Promise<{ email: string; proved: boolean }> {
+export async function describeReset(services: VaultServices, { token }: { token: string }) {
   const { user_id: userId, proved } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'reset-page' });
   if (email === undefined) throw badLink();
   return { email, proved };
 }
 
-interface Reset {
-  token: string;
-  password: string;
-}
-
-export interface PreparedReset {
-  userId: string;
-  passwordHash: string;
-}
-
 /** Do not call inside a transaction, because hashes wait for each other. An invalid password leaves the link usable. */
-export async function prepareReset(services: Services, { token, password }: Reset): Promise<PreparedReset> {
+export async function prepareReset(services: Services, { token, password }: PasswordResetRequest) {
   const { user_id: userId } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw badLink();
@@ -59,7 +46,7 @@ export async function prepareReset(services: Services, { token, password }: Rese
 /** Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. */
 export async function resetPassword(
   services: Services,
-  { token, password }: Reset,
+  { token, password }: PasswordResetRequest,
   prepared = prepareReset(services, { token, password }),
 ): Promise<void> {
   const { db } = services;
@@ -80,7 +67,7 @@ export async function resetPassword(
   });
 }
 
-async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<statements.ResetRow> {
+async function resetOf({ db }: Pick<Services, 'db'>, token: string) {
   const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken(hashOf(token))) : undefined;
   if (row) return row;
   throw badLink();

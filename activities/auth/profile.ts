@@ -6,10 +6,9 @@ import type { Services } from '../../infra/services.ts';
 import type { Profile } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { retrievePii } from '../vault/own.ts';
+import type { VaultServices } from '../vault/record.ts';
 
-type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
-
-export async function getProfile(services: ProfileNeeds, { principal }: { principal: Principal }): Promise<Profile> {
+export async function getProfile(services: VaultServices, { principal }: { principal: Principal }): Promise<Profile> {
   if (principal.kind === 'api_key') {
     const { keyId, appId, scopes, environment } = principal;
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
@@ -30,7 +29,7 @@ export async function getProfile(services: ProfileNeeds, { principal }: { princi
 }
 
 export async function updateProfile(
-  services: ProfileNeeds,
+  services: VaultServices,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
 ): Promise<Profile> {
   const { userId } = userOf(
@@ -58,7 +57,8 @@ export async function logout(
   });
 }
 
-function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
+/** @throws DomainError `users-only` for an API key. */
+export function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
   if (principal.kind === 'user') return principal;
   throw new DomainError('users-only', refusal);
 }

@@ -2,45 +2,36 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
+import type { Row } from '../../infra/db/tables.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { EmailVerificationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
 import { verifyPasswordOf } from './login.ts';
 import { queueMail } from './mail.ts';
 import type { SignInPlace } from './places.ts';
+import { userOf } from './profile.ts';
 
-type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
-
-export interface AddressProof {
-  token: string;
-  password: string;
-  from: SignInPlace;
-}
 
 /** A confirmed address gets no email, but the caller gets the same response. */
 export async function sendVerificationMail(
   services: Pick<Services, 'db' | 'limits'>,
   { principal }: { principal: Principal },
 ): Promise<{ status: 'accepted' }> {
-  if (principal.kind !== 'user') {
-    throw new DomainError(
-      'users-only',
-      'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
-    );
-  }
-  const { userId } = principal;
+  const { userId } = userOf(
+    principal,
+    'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
+  );
   await services.limits.take('proof-mails', `address ${userId}`);
   const row = await services.db.maybe(statements.isProved(userId));
   if (row?.proved === false) await queueMail(services, { kind: 'email-verification', userId, data: {} });
   return { status: 'accepted' };
 }
 
-export async function describeVerification(
-  services: AddressNeeds,
-  { token }: { token: string },
-): Promise<{ email: string }> {
+export async function describeVerification(services: VaultServices, { token }: { token: string }) {
   const userId = await userOfLink(services, token);
   const email = await emailOf(services, { userId, purpose: 'verification-page' });
   if (email === undefined) throw badLink();
@@ -52,7 +43,10 @@ export async function describeVerification(
  * inside a transaction, because a rollback would undo the record of a wrong password.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
+export async function verifyEmail(
+  services: ProofNeeds,
+  { token, password, from }: EmailVerificationRequest & { from: SignInPlace },
+): Promise<void> {
   const { db } = services;
   const userId = await userOfLink(services, token);
   const { passwordHash } = await verifyPasswordOf(services, { userId, password, from });
@@ -93,10 +87,7 @@ export async function requireProvedAddress(
 }
 
 /** `client_id` is null if the person signed in without an OAuth client. */
-export interface SignIn {
-  family_id: string;
-  client_id: string | null;
-}
+export type SignIn = Pick<Row<'token_families'>, 'family_id' | 'client_id'>;
 
 /**
  * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits, and so sees what this

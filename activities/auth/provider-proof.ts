@@ -4,6 +4,7 @@ import * as statements from '../../infra/db/statements/link-requests.ts';
 import { forgetPassword } from '../../infra/db/statements/proof.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { verifyPasswordOf } from './login.ts';
@@ -32,7 +33,6 @@ interface Proving {
 }
 
 type Request = statements.LinkRequestRow;
-type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(
@@ -58,14 +58,14 @@ export async function beginProof(
 }
 
 export async function describeProof(
-  services: Reading,
+  services: VaultServices,
   { request, browser }: { request: string; browser: string },
 ): Promise<ProofAsked> {
   return describe(services, await requestOf(services, request, browser));
 }
 
 export async function describeMailedProof(
-  services: Reading,
+  services: VaultServices,
   { token, browser }: { token: string; browser: string },
 ): Promise<ProofAsked & { proved: boolean }> {
   const row = await mailedRequestOf(services, token, browser);
@@ -137,7 +137,7 @@ function placeOf({ address, browser }: Proving): SignInPlace {
   return { address, browser };
 }
 
-async function describe(services: Reading, { provider_id, user_id: userId }: Request): Promise<ProofAsked> {
+async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofAsked> {
   const providerName = await providerNamed(services, provider_id);
   const email = await emailOf(services, { userId, purpose: 'provider-link' });
   if (email === undefined) throw over();

@@ -2,13 +2,7 @@ import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { insertAttempt, takeAttempt } from '../../infra/db/statements/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
-import {
-  newSignInChecks,
-  OidcError,
-  type OidcIdentity,
-  type OidcProvider,
-  type SignInChecks,
-} from '../../infra/oidc/index.ts';
+import { newSignInChecks, OidcError, type OidcIdentity, type SignInChecks } from '../../infra/oidc/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountOf, holdProvider } from './provider-link.ts';
 import { beginProof, locationOf, type ProofAsked, type SignedIn } from './provider-proof.ts';
@@ -16,7 +10,7 @@ import { redirectUriOf, requireProvider } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Provider = OidcProvider & { name: string; domains: readonly string[] };
+type Provider = Awaited<ReturnType<typeof requireProvider>>;
 
 /** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {

@@ -1,20 +1,10 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import {
-  endCodesOfProvider,
-  endFamiliesOfProvider,
-  endSessionsOfProvider,
-  insertProvider,
-  listProviders as listProvidersStatement,
-  providerById,
-  removeProvider as removeProviderStatement,
-  type ProviderRow,
-} from '../../infra/db/statements/providers.ts';
-import type { OidcProvider } from '../../infra/oidc/index.ts';
+import * as statements from '../../infra/db/statements/providers.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { OPERATOR } from './applications.ts';
+import { checkName, OPERATOR } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export interface NewProvider {
@@ -26,17 +16,14 @@ export interface NewProvider {
   domains?: readonly string[];
 }
 
+const LONGEST_NAME = 64;
+
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
   given: NewProvider,
 ): Promise<{ provider_id: string; redirect_uri: string }> {
   const { db, keys, newId } = services;
-  const name = checkText(
-    '/name',
-    given.name.trim(),
-    /^[^\p{C}]{1,64}$/u,
-    'A name must have 1 to 64 printable characters.',
-  );
+  const name = checkName(given.name, LONGEST_NAME);
   const issuer = checkIssuer(given.issuer.trim());
   const [clientId, secret] = [
     checkCredential('/client_id', given.client_id),
@@ -48,7 +35,7 @@ export async function createProvider(
   const at = new Date();
   await db.transaction(async () => {
     const written = await db.run(
-      insertProvider({
+      statements.insertProvider({
         provider_id: providerId,
         name,
         issuer,
@@ -75,7 +62,7 @@ export async function createProvider(
 
 /** Newest first, including removed providers. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
-  const rows = await services.db.many(listProvidersStatement());
+  const rows = await services.db.many(statements.listProviders());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
@@ -87,48 +74,40 @@ export async function removeProvider(
   const { db } = services;
   const at = new Date();
   return db.transaction(async () => {
-    const removed = await db.run(removeProviderStatement(providerId, at));
+    const removed = await db.run(statements.removeProvider(providerId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
+    const sessions_ended = await db.run(statements.endSessionsOfProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await db.run(endCodesOfProvider(providerId, at));
-    const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
+    await db.run(statements.endCodesOfProvider(providerId, at));
+    const token_families_ended = await db.run(statements.endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
     await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
   });
 }
 
-export async function requireProvider(
-  { db, keys }: Pick<Services, 'db' | 'keys'>,
-  providerId: string,
-): Promise<OidcProvider & { name: string; domains: readonly string[] }> {
-  const row = await requireRow(db, providerId);
-  const clientSecret = await keys.open(row.client_secret_sealed, secretContext(providerId));
-  return asProvider(row, clientSecret);
+export async function requireProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, providerId: string) {
+  const { name, issuer, client_id: clientId, client_secret_sealed, domains } = await requireRow(db, providerId);
+  const clientSecret = await keys.open(client_secret_sealed, secretContext(providerId));
+  return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
 export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
 
-async function requireRow(db: Services['db'], providerId: string): Promise<ProviderRow> {
-  const row = await db.maybe(providerById(providerId));
+async function requireRow(db: Services['db'], providerId: string): Promise<statements.ProviderRow> {
+  const row = await db.maybe(statements.providerById(providerId));
   if (row) return row;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
 export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
-}
-
-function asProvider(row: ProviderRow, clientSecret: string) {
-  const { provider_id: providerId, name, issuer, client_id: clientId, domains } = row;
-  return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
 function secretContext(providerId: string): Record<string, string> {
@@ -153,15 +132,10 @@ function checkDomain(domain: string): string {
 }
 
 function checkCredential(pointer: string, value: string): string {
-  return checkText(
+  const trimmed = value.trim();
+  if (/^[\x20-\x7e]{1,512}$/.test(trimmed)) return trimmed;
+  throw invalidInput(
     pointer,
-    value.trim(),
-    /^[\x20-\x7e]{1,512}$/,
     'The client id and the client secret must each have 1 to 512 printable ASCII characters, exactly as the provider issued them.',
   );
-}
-
-function checkText(pointer: string, value: string, pattern: RegExp, fault: string): string {
-  if (pattern.test(value)) return value;
-  throw invalidInput(pointer, fault);
 }

@@ -40,7 +40,7 @@ export async function exchangeRefreshToken(services: Needs, given: RefreshGiven)
   const now = new Date();
   const row = await services.db.maybe(lockRefresh(hashOf(given.token)));
   if (!row) return undefined;
-  switch (judgeRefresh(presented(row), given.clientId, now)) {
+  switch (judgeRefresh(row, given.clientId, now)) {
     case 'rotate':
       return rotate(services, row, given.token, { now, narrowedTo: narrowing(given, row) });
     case 'replay':
@@ -52,16 +52,6 @@ export async function exchangeRefreshToken(services: Needs, given: RefreshGiven)
     case 'refuse':
       return undefined;
   }
-}
-
-function presented(row: RefreshRow) {
-  return {
-    clientId: row.client_id,
-    expiresAt: new Date(row.expires_at),
-    familyExpiresAt: new Date(row.family_expires_at),
-    familyEnded: row.ended_at !== null,
-    rotatedAt: row.rotated_at === null ? null : new Date(row.rotated_at),
-  };
 }
 
 function narrowing({ scope }: RefreshGiven, { scopes }: RefreshRow): Scope[] | undefined {

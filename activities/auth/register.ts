@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
-import type { Account } from '../../openapi/types.ts';
+import type { Account, RegistrationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { storePii } from '../vault/own.ts';
 import { requireOpenRegistration, useInvitation } from './invitations.ts';
@@ -12,24 +12,11 @@ import { queueMail } from './mail.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log' | 'config'>;
 
-export interface Registration {
-  email: string;
-  password: string;
-  invitation?: string | undefined;
-}
-
-export interface PreparedRegistration {
-  /** The normalised email address. */
-  email: string;
-  emailIndex: string;
-  passwordHash: string;
-}
-
 /**
  * Do not call inside a transaction, because hashes wait for each other.
  * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
  */
-export async function prepareRegistration(services: Needs, given: Registration): Promise<PreparedRegistration> {
+export async function prepareRegistration(services: Needs, given: RegistrationRequest) {
   const { db, passwords } = services;
   await requireOpenRegistration(services, given);
   const email = checkRegistration(given, isCommonPassword);
@@ -41,7 +28,7 @@ export async function prepareRegistration(services: Needs, given: Registration):
 /** @throws the errors of `prepareRegistration`. */
 export async function registerUser(
   services: Needs,
-  given: Registration,
+  given: RegistrationRequest,
   prepared = prepareRegistration(services, given),
 ): Promise<Account> {
   const account = await prepared;

@@ -12,10 +12,6 @@ export interface Session {
   sessionHash: string;
 }
 
-export interface BrowserHeaders {
-  cookie?: string;
-}
-
 const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
 
@@ -57,7 +53,7 @@ export async function beginSession(
 
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
-  { cookie }: BrowserHeaders,
+  { cookie }: { cookie?: string },
 ): Promise<Session | undefined> {
   const id = COOKIE.read(cookie);
   if (id === undefined) return undefined;
@@ -67,10 +63,11 @@ export async function sessionOf(
 }
 
 /** Also ends the tokens granted in the session. Ends the codes first, which waits for code exchanges in progress. */
-export async function endSession(
+export async function signOut(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
-  { userId, sessionHash, at }: Session & { at: Date },
+  { userId, sessionHash }: Session,
 ): Promise<void> {
+  const at = new Date();
   await db.transaction(async () => {
     if ((await db.run(statements.endSession(sessionHash, at))) === 0) return;
     await db.run(statements.endCodesOfSession(sessionHash, at));

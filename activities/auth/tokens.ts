@@ -1,39 +1,21 @@
 import { ACCESS_TOKEN_SECONDS, familyExpiry, refreshExpiry, type Scope } from '../../domain/auth.ts';
 import { insertFamily, insertTokens } from '../../infra/db/statements/auth.ts';
+import type { Row } from '../../infra/db/tables.ts';
 import { hashOf, newAccessToken, newRefreshToken } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-interface Grant {
-  userId: string;
-  /** Null if the user signed in without an OAuth client. */
-  clientId: string | null;
-  /** Null without a browser session. Signing out of the session ends the tokens. */
-  sessionHash: string | null;
-  scopes: readonly Scope[];
-}
+/** Without an OAuth client or a browser session, its column is null. Signing out of the session ends the tokens. */
+type Grant = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'session_hash' | 'scopes'>;
 
-export async function beginFamily(
-  services: Needs,
-  { userId, clientId, sessionHash, scopes }: Grant,
-  now: Date,
-): Promise<{ familyId: string; tokens: TokenSet }> {
+export async function beginFamily(services: Needs, grant: Grant, now: Date) {
   const familyId = services.newId('fam');
   const familyExpiresAt = familyExpiry(now);
-  await services.db.run(
-    insertFamily({
-      family_id: familyId,
-      user_id: userId,
-      client_id: clientId,
-      session_hash: sessionHash,
-      scopes,
-      created_at: now.toISOString(),
-      expires_at: familyExpiresAt.toISOString(),
-    }),
-  );
-  return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
+  const period = { created_at: now.toISOString(), expires_at: familyExpiresAt.toISOString() };
+  await services.db.run(insertFamily({ family_id: familyId, ...grant, ...period }));
+  return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes: grant.scopes }, now) };
 }
 
 /** `narrowedTo` limits the access token to fewer scopes. */

@@ -5,9 +5,9 @@ import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
-import { lockOwner } from '../ledger.ts';
 import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlan, DebtPlanRequest } from '../../openapi/types.ts';
@@ -67,7 +67,7 @@ export async function createDebtPlan(
   const { db } = services;
   const { plan, row, json, now } = await prepared;
   await db.transaction(async () => {
-    await lockOwner(services, request.user_id, now);
+    await db.run(lockOwner(request.user_id, now));
     await bindOwner(services, request.newOwner);
     requireRoomForPlan((await db.one(statements.countPlans(request.user_id))).plans);
     await requireProviders(services, request);

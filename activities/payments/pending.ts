@@ -1,8 +1,8 @@
 import { requirePending } from '../../domain/payments.ts';
+import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { lockOwner } from '../ledger.ts';
 import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
 
 interface Cancellation {
@@ -33,7 +33,7 @@ export async function cancelPendingPayments(
   { ownerId, familyIds, ...by }: Omit<Cancellation, 'at'> & { ownerId: string; familyIds?: readonly string[] },
 ): Promise<number> {
   const at = await services.clock.now();
-  await lockOwner(services, ownerId, at);
+  await services.db.run(lockOwner(ownerId, at));
   const waiting = await services.db.many(
     familyIds === undefined ? pendingPayments(ownerId) : pendingPaymentsOfFamilies(ownerId, familyIds),
   );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { ledgerFaults } from '../../activities/ledger.ts';
 import type { Database } from '../db/database.ts';
 import { query } from '../db/query.ts';
+import { ledgerFaults } from '../db/statements/ledger.ts';
 import { FaultsFoundError } from './errors.ts';
 
 interface ChainsRow {
@@ -58,7 +58,7 @@ export async function verifyAudit(db: Database) {
 /** @throws FaultsFoundError */
 export async function verifyLedger(db: Database) {
   const counts = await db.one(countLedger());
-  const faults = await ledgerFaults({ db });
+  const faults = await db.many(ledgerFaults());
   const reply = { ok: faults.length === 0, ...counts, faults };
   if (reply.ok) return reply;
   throw new FaultsFoundError(`The ledger does not add up: ${faults.length} faults.`, reply);

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../domain/dates.ts';
 import * as client from 'openid-client';
-import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
+import { isSafe, openTransport } from './transport.ts';
 
 export interface OidcProvider {
   providerId: string;
@@ -9,13 +9,7 @@ export interface OidcProvider {
   clientSecret: string;
 }
 
-/** New random values for each sign-in. They bind the provider's redirect to the sign-in. */
-export interface SignInChecks {
-  state: string;
-  nonce: string;
-  /** The code verifier of PKCE (RFC 7636). */
-  verifier: string;
-}
+export type SignInChecks = ReturnType<typeof newSignInChecks>;
 
 export interface OidcIdentity {
   /** The provider's permanent id for the person. */
@@ -24,18 +18,7 @@ export interface OidcIdentity {
   emailVerified: boolean;
 }
 
-export interface Oidc {
-  /** @throws OidcError */
-  authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
-  /** `answer` is the query of the provider's redirect back to the service. @throws OidcError */
-  identify(
-    provider: OidcProvider,
-    redirectUri: string,
-    answer: Readonly<Record<string, string>>,
-    checks: SignInChecks,
-  ): Promise<OidcIdentity>;
-  close(): Promise<void>;
-}
+export type Oidc = ReturnType<typeof openOidc>;
 
 /** `code` is for the log, and contains no personal data. */
 export class OidcError extends Error {
@@ -53,15 +36,17 @@ export class OidcError extends Error {
 
 const TIMEOUT_S = 10;
 
-export function newSignInChecks(): SignInChecks {
+/** New random values for each sign-in. They bind the provider's redirect to the sign-in. */
+export function newSignInChecks() {
   return {
     state: client.randomState(),
     nonce: client.randomNonce(),
+    /** The code verifier of PKCE (RFC 7636). */
     verifier: client.randomPKCECodeVerifier(),
   };
 }
 
-export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
+export function openOidc({ caFile }: { caFile: string | undefined }) {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
 
@@ -75,7 +60,8 @@ export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   };
 
   return {
-    async authorizationUrl(provider, redirectUri, { state, nonce, verifier }) {
+    /** @throws OidcError */
+    async authorizationUrl(provider: OidcProvider, redirectUri: string, { state, nonce, verifier }: SignInChecks) {
       const url = client.buildAuthorizationUrl(await configurationOf(provider), {
         redirect_uri: redirectUri,
         scope: 'openid email',
@@ -87,7 +73,13 @@ export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
       if (!isSafe(url)) throw new OidcError('unavailable', 'AUTHORIZATION_ENDPOINT_UNSAFE');
       return url.href;
     },
-    async identify(provider, redirectUri, answer, checks) {
+    /** `answer` is the query of the provider's redirect back to the service. @throws OidcError */
+    async identify(
+      provider: OidcProvider,
+      redirectUri: string,
+      answer: Readonly<Record<string, string>>,
+      checks: SignInChecks,
+    ) {
       const configuration = await configurationOf(provider);
       return exchange(configuration, redirectUri, answer, checks).catch(rethrown);
     },
@@ -97,7 +89,7 @@ export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
 
 async function discover(
   { issuer, clientId, clientSecret }: OidcProvider,
-  transport: ProviderTransport,
+  transport: ReturnType<typeof openTransport>,
 ): Promise<client.Configuration> {
   const server = new URL(issuer);
   // Checks signatures of ID tokens, although the provider sends them over TLS.

@@ -8,25 +8,18 @@ const CONNECT_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 
 /** Trusts Node's default certificate authorities and those in the PEM file. */
-export interface ProviderTransport {
-  fetch: CustomFetch;
-  close(): Promise<void>;
-}
-
-export function openTransport(caFile: string | undefined): ProviderTransport {
+export function openTransport(caFile: string | undefined) {
   const ca = caFile === undefined ? undefined : [...getCACertificates('default'), contentOf('SIGN_IN_CA', caFile)];
   let agent: Agent | undefined;
-  return {
-    async fetch(url, options) {
-      if (!isSafe(new URL(url)))
-        throw new TypeError('the URL of a provider must begin with https://, or with http:// on this machine');
-      // Loads undici with the first request, because many processes call no provider.
-      const { Agent, fetch } = await import('undici');
-      agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
-      return fetch(url, { ...(options as RequestInit), dispatcher: agent });
-    },
-    close: async () => agent?.destroy(),
+  const checkedFetch: CustomFetch = async (url, options) => {
+    if (!isSafe(new URL(url)))
+      throw new TypeError('the URL of a provider must begin with https://, or with http:// on this machine');
+    // Loads undici with the first request, because many processes call no provider.
+    const { Agent, fetch } = await import('undici');
+    agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
+    return fetch(url, { ...(options as RequestInit), dispatcher: agent });
   };
+  return { fetch: checkedFetch, close: async () => agent?.destroy() };
 }
 
 export function isSafe({ protocol, hostname }: URL): boolean {

@@ -3,19 +3,13 @@ import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 
-export interface Passwords {
-  /** @returns the hash in PHC format, with salt and cost. */
-  hash(password: string): Promise<string>;
-  verify(hashed: string, password: string): Promise<boolean>;
-  /** Takes as long as `verify` and returns false, so that response times do not reveal which accounts exist. */
-  verifyDummy(password: string): Promise<false>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; the enum has no run-time value. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Limits hashes, so that sign-ins cannot exhaust memory. Refuses with DomainError `dependency-unavailable`. */
-export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']): Passwords {
+export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']) {
   const queue = new PQueue({ concurrency: concurrentHashes });
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= queuedHashes && queue.pending >= concurrentHashes) throw tooBusy();
@@ -24,9 +18,11 @@ export function createPasswords({ concurrentHashes, queuedHashes }: Config['pass
   // Makes the hash at start, so that the first `verifyDummy` is not slower than later ones.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
-    hash: (password) => inTurn(() => hash(canonical(password), COST)),
-    verify: (hashed, password) => inTurn(() => verify(hashed, canonical(password))),
-    async verifyDummy(password) {
+    /** @returns the hash in PHC format, with salt and cost. */
+    hash: (password: string) => inTurn(() => hash(canonical(password), COST)),
+    verify: (hashed: string, password: string) => inTurn(() => verify(hashed, canonical(password))),
+    /** Takes as long as `verify` and returns false, so that response times do not reveal which accounts exist. */
+    async verifyDummy(password: string) {
       const hashed = await dummy;
       await inTurn(() => verify(hashed, canonical(password)));
       return false;

@@ -1,5 +1,5 @@
 import type { Gauge } from 'prom-client';
-import { operationsActivities } from '../../activities/operations.ts';
+import { checkReady } from '../../activities/operations.ts';
 import type { Services } from '../services.ts';
 import { startListener, type Listener } from './listener.ts';
 import { watchProcess } from './metrics.ts';
@@ -21,7 +21,6 @@ export async function startWatching(services: Services, options: WatchOptions): 
   watchProcess(metrics);
   watchPool(services);
   const standing = watchStanding(metrics, db, clock);
-  const { checkReady } = operationsActivities(services);
   return startListener({
     host: config.metrics.host,
     port,
@@ -32,7 +31,7 @@ export async function startWatching(services: Services, options: WatchOptions): 
     },
     async ready() {
       ready();
-      await checkReady();
+      await checkReady(services);
     },
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { allocationActivities } from '../../activities/allocations.ts';
-import { ledgerFaults } from '../../activities/ledger.ts';
+import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -402,7 +402,7 @@ describe('any commands in any order', () => {
           const expected = model.apply(command);
           expect(await outcomeOf(user_id, command, ids)).toEqual(expected);
           expect(await balancesOf(user_id)).toEqual(model.balances());
-          expect(await ledgerFaults(services)).toEqual([]);
+          expect(await services.db.many(ledgerFaults())).toEqual([]);
         }
       }),
       { numRuns: 60 },
@@ -431,7 +431,7 @@ describe('any commands in any order', () => {
           );
         }
         for (const { user_id, model } of owners) expect(await balancesOf(user_id)).toEqual(model.balances());
-        expect(await ledgerFaults(services)).toEqual([]);
+        expect(await services.db.many(ledgerFaults())).toEqual([]);
       }),
       { numRuns: 40 },
     );

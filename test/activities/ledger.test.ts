@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { lockOwner, postMovementAhead } from '../../activities/ledger.ts';
+import { postMovementAhead } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
+import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import {
@@ -147,7 +148,7 @@ describe('vaults and lots', () => {
     const vault = { ownerId, vaultType: 'SAVINGS', label: 'Holiday', at } as const;
     const open = () =>
       services.db.transaction(async () => {
-        await lockOwner(services, ownerId, at);
+        await services.db.run(lockOwner(ownerId, at));
         return (await openVault(services, vault)).vaultId;
       });
     const ids = await Promise.all(Array.from({ length: 8 }, open));
@@ -173,10 +174,10 @@ describe('vaults and lots', () => {
 describe('lockOwner', () => {
   test('creates an unknown owner once, with zero balances', async () => {
     const ownerId = owner();
-    const lock = () => services.db.transaction(() => lockOwner(services, ownerId, at));
+    const lock = () => services.db.transaction(() => services.db.one(lockOwner(ownerId, at)));
     const locked = await Promise.all(Array.from({ length: 8 }, lock));
     for (const figures of locked) {
-      expect(figures).toEqual({ ownerId, bufferRate: null, safeToSpend: 0, buffer: 0, inFlight: 0 });
+      expect(figures).toEqual({ buffer_rate: null, safe_to_spend: 0, buffer: 0, in_flight: 0 });
     }
   });
 
@@ -186,12 +187,12 @@ describe('lockOwner', () => {
     const order: string[] = [];
     let second: Promise<number> | undefined;
     await services.db.transaction(async () => {
-      await lockOwner(services, ownerId, at);
+      await services.db.run(lockOwner(ownerId, at));
       second = elsewhere(() =>
         services.db.transaction(async () => {
-          const { safeToSpend } = await lockOwner(services, ownerId, at);
+          const { safe_to_spend } = await services.db.one(lockOwner(ownerId, at));
           order.push('second');
-          return safeToSpend;
+          return safe_to_spend;
         }),
       );
       await new Promise((resolve) => setTimeout(resolve, 100));

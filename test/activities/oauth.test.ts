@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import * as oidc from 'openid-client';
 import { authActivities } from '../../activities/auth.ts';
 import { presentedClient } from '../../activities/auth/oauth/clients.ts';
-import { oauthActivities } from '../../activities/auth/oauth/index.ts';
+import { revokeToken } from '../../activities/auth/oauth/revoke.ts';
+import { exchangeToken } from '../../activities/auth/oauth/token.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
 import { signInActivities } from '../../activities/sign-in.ts';
@@ -13,7 +14,6 @@ import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClien
 
 const services = withDatabase();
 const auth = authActivities(services);
-const oauth = oauthActivities(services);
 const sql = sqlOf(services);
 
 let client: TestClient;
@@ -24,12 +24,12 @@ beforeAll(async () => {
 });
 
 const redeem = (code: string, by: Services = services, of = client) =>
-  oauthActivities(by).exchangeToken({
+  exchangeToken(by, {
     authorization: basic(of),
     parameters: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
   });
 const refresh = (refreshToken: string, more: object = {}) =>
-  oauth.exchangeToken({
+  exchangeToken(services, {
     authorization: undefined,
     parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: client.clientId, ...more },
   });
@@ -131,7 +131,7 @@ describe('exchangeToken', () => {
   test('no secret, code or token is stored in the clear', async () => {
     const { verifier, challenge } = newPkce();
     const code = await newCode(services, { clientId: client.clientId, userId, challenge });
-    const first = await oauth.exchangeToken({
+    const first = await exchangeToken(services, {
       authorization: basic(client),
       parameters: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier },
     });
@@ -168,7 +168,7 @@ describe('revokeToken', () => {
     for (let round = 0; round < 5; round += 1) {
       const first = await granted();
       const revoke = () =>
-        oauth.revokeToken({ authorization: basic(client), parameters: { token: first.refresh_token } });
+        revokeToken(services, { authorization: basic(client), parameters: { token: first.refresh_token } });
       const [refreshed] = await Promise.allSettled([refresh(first.refresh_token), revoke(), revoke()]);
       for (const tokens of [first, ...won([refreshed])]) expect(await works(tokens.access_token)).toBe(false);
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { adminActivities } from '../../activities/admin.ts';
+import { listAuditEvents } from '../../activities/admin.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import { debtActivities } from '../../activities/debt/index.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
@@ -112,7 +112,7 @@ describe('lists', () => {
       paychecks: (more: object) => paychecks.listPaychecks({ employee_id: user_id, ...first, ...more }),
       plans: (more: object) => debts.listDebtPlans({ user_id, ...first, ...more }),
       history: (more: object) => allocations.listAllocationHistory({ user_id, ...first, ...more }),
-      audit: (more: object) => adminActivities(services).listAuditEvents({ principal: anyKey, ...first, ...more }),
+      audit: (more: object) => listAuditEvents(services, { principal: anyKey, ...first, ...more }),
     };
   };
 

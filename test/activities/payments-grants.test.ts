@@ -47,7 +47,7 @@ async function signedIn(email: string): Promise<Principal & { kind: 'user' }> {
 }
 
 async function throughClient(userId: string, clientId: string): Promise<Principal & { kind: 'user' }> {
-  const grant = { userId, clientId, sessionHash: null, scopes: LOGIN_SCOPES };
+  const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: LOGIN_SCOPES };
   const { familyId } = await beginFamily(services, grant, new Date());
   return { kind: 'user', userId, familyId, scopes: LOGIN_SCOPES };
 }

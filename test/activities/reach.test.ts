@@ -201,7 +201,7 @@ describe('an attempt at a payment', () => {
       scopes: LOGIN_SCOPES,
       public: true,
     });
-    const grant = { userId, clientId: client.client_id, sessionHash: null, scopes };
+    const grant = { user_id: userId, client_id: client.client_id, session_hash: null, scopes };
     return (await beginFamily(services, grant, new Date())).familyId;
   };
   const person = async () =>

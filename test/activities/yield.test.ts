@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { allocationActivities } from '../../activities/allocations.ts';
-import { lockOwner } from '../../activities/ledger.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { yieldActivities } from '../../activities/yield/index.ts';
 import type { Accrual } from '../../openapi/types.ts';
@@ -11,6 +10,7 @@ import { pence } from '../../domain/money.ts';
 import { MAX_RECEIVED } from '../../domain/paycheck.ts';
 import { MAX_EARNED } from '../../domain/yield.ts';
 import type { VaultType } from '../../domain/ledger.ts';
+import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -458,7 +458,7 @@ describe('a run over all vaults', () => {
     const hold = async (user_id: string) => {
       const [taken, freed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
       const holding = services.db.transaction(async () => {
-        await lockOwner(services, user_id, new Date());
+        await services.db.run(lockOwner(user_id, new Date()));
         taken.resolve(undefined);
         await freed.promise;
       });
@@ -680,7 +680,7 @@ describe('what an owner reads', () => {
 describe('amounts at the limit', () => {
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
-    await lockOwner(services, user_id, await services.clock.now());
+    await services.db.run(lockOwner(user_id, await services.clock.now()));
     const vaults = await vaultsOf(user_id, 'SAVINGS', balances);
     if (earned > 0) await earnBefore(user_id, earned);
     return { user_id, vaults };

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, addMonths, londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
-import { ledgerFaults } from '../../activities/ledger.ts';
+import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
 import type { Running } from '../../infra/local/processes.ts';
 import { openServices } from '../../infra/services.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
@@ -59,7 +59,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
     progress(`${vaults} vaults are there`);
     const catchUp = await run(client, worker, addMonths(asOf, -1));
     const monthly = await run(client, worker, asOf);
-    const faults = await ledgerFaults(services);
+    const faults = await services.db.many(ledgerFaults());
     if (faults.length > 0) throw new Error(`the ledger does not add up: ${JSON.stringify(faults)}`);
     return { vaults, catchUp, monthly };
   } finally {

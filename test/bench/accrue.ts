@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerFaults } from '../../activities/ledger.ts';
+import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openServices, type Services } from '../../infra/services.ts';
@@ -74,7 +74,7 @@ const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*)
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
   if (count < least) throw new Error(`${least} accruals were reported, but the database has ${count}`);
-  const faults = await ledgerFaults(services);
+  const faults = await services.db.many(ledgerFaults());
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${JSON.stringify(faults)}`);
 }
 

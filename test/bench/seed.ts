@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
 import { beginFamily } from '../../activities/auth/tokens.ts';
-import { lockOwner } from '../../activities/ledger.ts';
 import { vaultOperations } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
+import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { postMovement } from '../helpers/money.ts';
@@ -44,7 +44,7 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   ];
   await services.db.transaction(async () => {
     const at = await services.clock.now();
-    await lockOwner(services, ownerId, at);
+    await services.db.run(lockOwner(ownerId, at));
     await services.db.run(insertCalculation(`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at));
     await postMovement(services, {
       ownerId,
@@ -105,7 +105,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };
   const { user_id: userId } = await authActivities(services).registerUser(given);
-  const grant = { userId, clientId, sessionHash: null, scopes: ['read:profile'] } as const;
+  const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: ['read:profile'] } as const;
   const tokens: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const begun = await services.db.transaction(() => beginFamily(services, grant, new Date()));

@@ -231,41 +231,46 @@ describe('scopes', () => {
 
 describe('refresh tokens', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
-  const later = new Date('2026-03-20T12:00:00.000Z');
-  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const later = '2026-03-20T12:00:00.000Z';
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const fresh: PresentedRefresh = {
-    clientId: null,
-    expiresAt: later,
-    familyExpiresAt: later,
-    familyEnded: false,
-    rotatedAt: null,
+    client_id: null,
+    expires_at: later,
+    family_expires_at: later,
+    ended_at: null,
+    rotated_at: null,
   };
 
   test.each<[string, Partial<PresentedRefresh>, string | undefined, string]>([
     ['an unused one is rotated', {}, undefined, 'rotate'],
-    ['one that just ended is refused', { expiresAt: now }, undefined, 'refuse'],
-    ['one whose family just ended by time is refused', { familyExpiresAt: now }, undefined, 'refuse'],
-    ['one whose family was ended is refused', { familyEnded: true }, undefined, 'refuse'],
+    ['one that just ended is refused', { expires_at: ago(0) }, undefined, 'refuse'],
+    ['one whose family just ended by time is refused', { family_expires_at: ago(0) }, undefined, 'refuse'],
+    ['one whose family was ended is refused', { ended_at: ago(1) }, undefined, 'refuse'],
     [
       'one of an ended family is refused even when used again',
-      { familyEnded: true, rotatedAt: ago(60_000) },
+      { ended_at: ago(1), rotated_at: ago(60_000) },
       undefined,
       'refuse',
     ],
-    ['a lost reply is given again', { rotatedAt: ago(1) }, undefined, 'replay'],
-    ['a lost reply is given again up to 30 seconds', { rotatedAt: ago(30_000) }, undefined, 'replay'],
-    ['a use after that ends the family', { rotatedAt: ago(30_001) }, undefined, 'end'],
-    ['a use after that ends the family, expired or not', { rotatedAt: ago(30_001), expiresAt: now }, undefined, 'end'],
-    ['the own client is served', { clientId: 'client_1' }, 'client_1', 'rotate'],
-    ['another client ends the family', { clientId: 'client_1' }, 'client_2', 'end'],
+    ['a lost reply is given again', { rotated_at: ago(1) }, undefined, 'replay'],
+    ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, undefined, 'replay'],
+    ['a use after that ends the family', { rotated_at: ago(30_001) }, undefined, 'end'],
+    [
+      'a use after that ends the family, expired or not',
+      { rotated_at: ago(30_001), expires_at: ago(0) },
+      undefined,
+      'end',
+    ],
+    ['the own client is served', { client_id: 'client_1' }, 'client_1', 'rotate'],
+    ['another client ends the family', { client_id: 'client_1' }, 'client_2', 'end'],
     [
       'another client ends the family within the 30 seconds too',
-      { clientId: 'client_1', rotatedAt: ago(1) },
+      { client_id: 'client_1', rotated_at: ago(1) },
       'client_2',
       'end',
     ],
     ['a client with a token of our own sign-in ends it', {}, 'client_1', 'end'],
-    ['a client must say who it is', { clientId: 'client_1' }, undefined, 'refuse'],
+    ['a client must say who it is', { client_id: 'client_1' }, undefined, 'refuse'],
   ])('%s', (_name, token, clientId, judgement) => {
     expect(judgeRefresh({ ...fresh, ...token }, clientId, now)).toBe(judgement);
   });

@@ -3,7 +3,6 @@ import {
   AUTHORIZE_PARAMETERS,
   destinationOf,
   formTargetOf,
-  isFault,
   judgeAuthorization,
   redirectUriOf,
   withParameters,
@@ -36,7 +35,7 @@ describe('judgeAuthorization', () => {
     fc.assert(
       fc.property(queries, scopes, fc.boolean(), (query, granted, isPublic) => {
         const judged = judgeAuthorization(query, client(granted, isPublic));
-        if (isFault(judged)) {
+        if ('error' in judged) {
           expect(judged.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
           return;
         }

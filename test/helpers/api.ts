@@ -112,7 +112,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
     const appId = app ?? (await application());
     let client = clients.get(appId);
     if (client === undefined) clients.set(appId, (client = newClientOf(opened().services, appId)));
-    const family = { userId, clientId: await client, sessionHash: null, scopes };
+    const family = { user_id: userId, client_id: await client, session_hash: null, scopes };
     return (await beginFamily(opened().services, family, new Date())).familyId;
   };
   return {

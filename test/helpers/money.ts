@@ -2,11 +2,11 @@ import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
-import { lockOwner, movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
+import { movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
 import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
-import { moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
+import { lockOwner, moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
@@ -50,7 +50,7 @@ export async function fund(
 ): Promise<{ allocationId: string; vaultId: string }> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
-    await lockOwner(services, ownerId, at);
+    await services.db.run(lockOwner(ownerId, at));
     const found = await services.db.maybe(vaultByName(ownerId, 'FIXED', 'bills'));
     const [vaultId, allocationId] = [found?.vault_id ?? services.newId('vlt'), services.newId('alloc')];
     const subjectId = caused ? services.newId('calc') : 'calc_test';

@@ -1,7 +1,7 @@
 import { authActivities } from '../../activities/auth.ts';
 import { judgeAuthorizationRequest } from '../../activities/auth/authorize.ts';
 import { answerConsent } from '../../activities/auth/consent.ts';
-import { oauthActivities } from '../../activities/auth/oauth/index.ts';
+import { exchangeToken } from '../../activities/auth/oauth/token.ts';
 import { isKnownOrigin } from '../../activities/auth/origins.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { insertSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
@@ -12,7 +12,6 @@ import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClien
 
 const services = withDatabase();
 const auth = authActivities(services);
-const oauth = oauthActivities(services);
 const sql = sqlOf(services);
 let userId: string;
 beforeAll(async () => {
@@ -37,7 +36,7 @@ const listed = async ({ clientId }: TestClient) =>
 const remove = ({ clientId }: TestClient) => reply('client', 'remove', clientId);
 const code = ({ clientId }: TestClient) => newCode(services, { clientId, userId });
 const redeem = (client: TestClient, given: string) =>
-  oauth.exchangeToken({
+  exchangeToken(services, {
     authorization: basic(client),
     parameters: { grant_type: 'authorization_code', code: given, redirect_uri: REDIRECT_URI },
   });

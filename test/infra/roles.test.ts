@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { audit } from '../../activities/audit.ts';
-import { ledgerFaults } from '../../activities/ledger.ts';
+import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
 import { verifyAudit } from '../../infra/admin/verify.ts';
 import { GUARDED_TABLES } from '../../infra/db/roles.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -206,7 +206,7 @@ describe('the functions that write ledger and audit log', () => {
 
 describe('ledger verify', () => {
   const faultsOf = async () => {
-    const faults = await ledgerFaults(services);
+    const faults = await services.db.many(ledgerFaults());
     return faults.map(({ fault, subject }) => `${fault}: ${subject}`);
   };
 

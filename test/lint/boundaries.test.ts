@@ -25,7 +25,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['workflows/planted.ts', "import '../api/app.ts';"],
   ['workflows/planted.ts', "import '../infra/log.ts';"],
   ['workflows/planted.ts', "import '../openapi/types.ts';"],
-  ['workflows/planted.ts', "import { lockOwner } from '../activities/ledger.ts'; export const p = lockOwner;"],
+  ['workflows/planted.ts', "import { movedBy } from '../activities/ledger.ts'; export const p = movedBy;"],
   ['workflows/planted.ts', "import 'node:crypto';"],
   ['workflows/planted.ts', "import '@mikro-orm/core';"],
   ['workflows/planted.ts', "import 'pg';"],

@@ -2,26 +2,12 @@ import { DomainError } from '../../../domain/errors.ts';
 import { liveToken, type ClientRow } from '../../../infra/db/statements/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
+import type { TokenIntrospection, TokenReference } from '../../../openapi/types.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
-import type { TokenGiven } from './revoke.ts';
 
-/** The response of RFC 7662, 2.2. Times are in seconds since 1970. */
-type Introspection =
-  | { active: false }
-  | {
-      active: true;
-      scope: string;
-      client_id: string;
-      token_type: 'bearer' | 'refresh_token';
-      exp: number;
-      iat: number;
-      sub: string;
-      iss: string;
-    };
-
-export interface IntrospectionGiven {
+interface IntrospectionGiven {
   authorization: string | undefined;
-  parameters: TokenGiven;
+  parameters: TokenReference;
   address: string;
 }
 
@@ -29,7 +15,7 @@ export interface IntrospectionGiven {
 export async function introspectToken(
   services: Pick<Services, 'db' | 'config' | 'limits'>,
   given: IntrospectionGiven,
-): Promise<Introspection> {
+): Promise<TokenIntrospection> {
   const { db, config } = services;
   const client = await confidentialClient(services, given);
   const { parameters } = given;

@@ -4,7 +4,7 @@ import { endFamily } from '../../../infra/db/statements/auth.ts';
 import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/statements/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
-import type { TokenSet } from '../../../openapi/types.ts';
+import type { TokenRequest, TokenSet } from '../../../openapi/types.ts';
 import { audit } from '../../audit.ts';
 import { beginFamily } from '../tokens.ts';
 import { requireClient } from './clients.ts';
@@ -16,19 +16,14 @@ type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthori
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof GRANTS)[number];
 
-export interface TokenRequest {
+/** A token request whose grant and client are known. */
+export interface GrantRequest extends TokenRequest {
   grant_type: GrantType;
   client_id: string;
-  client_secret: string | undefined;
-  code?: string;
-  redirect_uri?: string;
-  code_verifier?: string;
-  refresh_token?: string;
-  scope?: string;
 }
 
 /** Serves one request, in the open transaction. */
-export function modelOf(services: Needs, request: TokenRequest): Model {
+export function modelOf(services: Needs, request: GrantRequest): Model {
   const { db } = services;
   let held: CodeRow | undefined;
 
@@ -74,12 +69,12 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
 }
 
 async function redeem(services: Needs, code: CodeRow, written: string): Promise<TokenSet> {
-  const { user_id: userId, client_id: clientId, session_hash: sessionHash, scopes } = code;
-  const at = new Date();
-  const { familyId, tokens } = await beginFamily(services, { userId, clientId, sessionHash, scopes }, at);
+  const { user_id, client_id, session_hash, scopes } = code;
+  const grant = { user_id, client_id, session_hash, scopes };
+  const { familyId, tokens } = await beginFamily(services, grant, new Date());
   await services.db.run(setCodeFamily(hashOf(written), familyId));
-  const data = { client_id: clientId, family_id: familyId, scopes };
-  await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data });
+  const data = { client_id, family_id: familyId, scopes };
+  await audit(services, { subject: user_id, kind: 'authorization-code.redeemed', actor: user_id, data });
   return tokens;
 }
 

@@ -1,18 +1,11 @@
 import { deleteAccessToken, endFamilyOfRefresh } from '../../../infra/db/statements/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
+import type { TokenReference } from '../../../openapi/types.ts';
 import { audit } from '../../audit.ts';
 import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
-
-/** The service ignores `token_type_hint`, and looks for tokens of both types. */
-export interface TokenGiven {
-  token: string;
-  token_type_hint?: string;
-  client_id?: string;
-  client_secret?: string;
-}
 
 /**
  * Revoking a refresh token also ends all tokens of its sign-in. An unknown token and another client's token get the
@@ -20,7 +13,7 @@ export interface TokenGiven {
  */
 export async function revokeToken(
   services: Needs,
-  { authorization, parameters }: { authorization: string | undefined; parameters: TokenGiven },
+  { authorization, parameters }: { authorization: string | undefined; parameters: TokenReference },
 ): Promise<void> {
   const { db } = services;
   const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });

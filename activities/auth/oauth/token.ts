@@ -2,29 +2,18 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Services } from '../../../infra/services.ts';
 import { exchangeRefreshToken } from '../refresh.ts';
-import type { TokenSet } from '../../../openapi/types.ts';
+import type { TokenRequest, TokenSet } from '../../../openapi/types.ts';
 import { presentedClient, withoutEmpty } from './clients.ts';
-import { asLibraryToken, GRANTS, modelOf, type GrantType, type TokenRequest } from './model.ts';
+import { asLibraryToken, GRANTS, modelOf, type GrantRequest, type GrantType } from './model.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
-
-export interface TokenParameters {
-  grant_type?: string;
-  code?: string;
-  client_id?: string;
-  client_secret?: string;
-  redirect_uri?: string;
-  code_verifier?: string;
-  refresh_token?: string;
-  scope?: string;
-}
 
 /**
  * RFC 6749, 4.1.3 and 6. Do not call inside a transaction, because a rollback would undo what a refused call writes.
  */
 export async function exchangeToken(
   services: Needs,
-  { authorization, parameters }: { authorization: string | undefined; parameters: TokenParameters },
+  { authorization, parameters }: { authorization: string | undefined; parameters: TokenRequest },
 ): Promise<TokenSet> {
   const request = readRequest(authorization, withoutEmpty(parameters));
   const outcome = await services.db.transaction(() => exchange(services, request).catch(refusalOf));
@@ -32,7 +21,7 @@ export async function exchangeToken(
   return outcome;
 }
 
-function readRequest(authorization: string | undefined, parameters: TokenParameters): TokenRequest {
+function readRequest(authorization: string | undefined, parameters: TokenRequest): GrantRequest {
   const { code, redirect_uri, code_verifier, refresh_token, scope } = parameters;
   const grantType = grantTypeOf(parameters);
   const { clientId, secret } = presentedClient({ authorization, ...parameters });
@@ -41,7 +30,7 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
 }
 
 /** Our contract makes `grant_type` optional, unlike RFC 6749. */
-function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
+function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenRequest): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
       return code === undefined ? 'refresh_token' : 'authorization_code';
@@ -53,7 +42,7 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
   throw new DomainError('unsupported-grant-type', `The grant_type must be ${GRANTS.join(' or ')}.`);
 }
 
-async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {
+async function exchange(services: Needs, request: GrantRequest): Promise<TokenSet> {
   const server = new OAuth2Server({
     model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
     // Whether a secret is required also depends on the client, so `modelOf` checks it.
@@ -65,7 +54,7 @@ async function exchange(services: Needs, request: TokenRequest): Promise<TokenSe
 }
 
 /** Replaces the library's refresh grant with ours, which `POST /auth/refresh` also uses. */
-function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
+function refreshGrant(services: Needs, request: GrantRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {
     override async handle(_request: OAuth2Server.Request, client: OAuth2Server.Client): Promise<OAuth2Server.Token> {
@@ -77,7 +66,7 @@ function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Serv
   };
 }
 
-function asLibraryRequest(request: TokenRequest): OAuth2Server.Request {
+function asLibraryRequest(request: GrantRequest): OAuth2Server.Request {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   return new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: request });
 }

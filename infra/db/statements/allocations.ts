@@ -56,7 +56,7 @@ function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
 
 type EntryColumn = 'seq' | 'entry_id' | 'vault_id' | 'amount' | 'balance_after' | 'created_at';
 
-export type VaultEntryRow = { kind: EntryKind } & Pick<Row<'ledger_entries'>, EntryColumn> &
+type VaultEntryRow = { kind: EntryKind } & Pick<Row<'ledger_entries'>, EntryColumn> &
   Pick<Row<'vaults'>, 'vault_type' | 'label'>;
 
 /** Null means no filter. `created_from` is inclusive. `created_before` and `before` are exclusive. */

@@ -44,8 +44,8 @@ export const profileOf = batchQuery(
       left join owners o on o.owner_id = u.user_id`,
 );
 
-export const emailIndexOfUser = query('auth.emailIndexOfUser', (userId: string) =>
-  tables.selectFrom('users').select('email_index').where('user_id', '=', userId),
+export const emailOfUser = query('auth.emailOfUser', (userId: string) =>
+  tables.selectFrom('users').select(['email_index', 'email_ref']).where('user_id', '=', userId),
 );
 
 export const lockPassword = query('auth.lockPassword', (userId: string) =>

@@ -11,10 +11,7 @@ export interface KeyToClaim {
 }
 
 /** `finished` is false for a provisional response. */
-interface AnswerToStore {
-  caller: string;
-  operation: string;
-  key: string;
+interface AnswerToStore extends Omit<KeyToClaim, 'lock'> {
   fingerprint: string;
   status: number;
   headers: string;

@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner until the transaction ends. Creates a missing owner. */
+/** Until the transaction ends, no other transaction can change the owner's balances. Creates a missing owner. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
@@ -65,6 +65,7 @@ function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readon
 
 export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
+/** The violations of the ledger's invariants. */
 export const ledgerFaults = query(
   'ledger.faults',
   () => sql<{ fault: string; subject: string }>`

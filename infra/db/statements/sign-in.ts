@@ -62,10 +62,6 @@ export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at
   endingCodes(at).where('user_id', '=', userId),
 );
 
-export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'name' | 'redirect_uris' | 'scopes'> & {
-  is_public: boolean;
-};
-
 export const clientById = query('signIn.clientById', (clientId: string) =>
   tables
     .selectFrom('oauth_clients')
@@ -85,8 +81,6 @@ export const holdClient = query('signIn.holdClient', (clientId: string) =>
     .forShare(),
 );
 
-export type ProviderLinkRow = Pick<Row<'sign_in_providers'>, 'provider_id' | 'name'>;
-
 export const listProviderLinks = query('signIn.listProviderLinks', () =>
   tables
     .selectFrom('sign_in_providers')
@@ -94,10 +88,6 @@ export const listProviderLinks = query('signIn.listProviderLinks', () =>
     .where('removed_at', 'is', null)
     .orderBy('name')
     .orderBy('provider_id'),
-);
-
-export const addressOf = query('signIn.addressOf', (userId: string) =>
-  tables.selectFrom('users').select('email_ref').where('user_id', '=', userId),
 );
 
 export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consents'>) =>
@@ -118,13 +108,11 @@ export const insertCode = query(
 );
 
 /** `proved`: the email address is confirmed. */
-export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
-
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
   tables
     .selectFrom('password_resets as r')
     .innerJoin('users as u', 'u.user_id', 'r.user_id')
-    .select(['r.user_id', 'u.email_ref'])
+    .select('r.user_id')
     .select(sql<boolean>`u.email_verified_at is not null`.as('proved'))
     .where('r.token_hash', '=', tokenHash)
     .where('r.used_at', 'is', null)
