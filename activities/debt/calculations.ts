@@ -68,7 +68,7 @@ export function simulationText({ repayment, startsOn, head }: SimulationRequest)
     totalMonths: simulation.totalMonths,
     totalInterest: simulation.totalInterestPaid,
     debtFreeDate,
-    json: longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
+    json: longJson<DebtSimulation>({ ...head, ...figures, payoff_schedule: schedule }),
   };
 }
 

@@ -1,20 +1,16 @@
 import type { Request, Response } from 'express';
-import { isLongJson, partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import { isLongJson } from '../../infra/threads/long-json.ts';
 import type { Operation } from './contract.ts';
-import { requireRoomFor, sendParts } from './long-answers.ts';
+import { LONG, requireRoomFor, sendBody } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
-  /** An array of parts if the body is long, or null if there is none. */
-  body: string | Uint8Array | readonly Uint8Array[] | null;
+  body: string | Uint8Array | null;
   /** The value of a JSON body, for the check against the contract. */
   value?: unknown;
 }
-
-/** A longer `LongJson` body, in bytes, is not checked against the contract. The check would delay other requests. */
-const MOST_CHECKED = 1_048_576;
 
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
@@ -27,15 +23,10 @@ export function pack(reply: AnyReply): Packed {
     return { status, headers, body: raw };
   }
   if (body === undefined) return { status, headers, body: null };
-  if (isLongJson(body)) return packLong(status, headers, body);
   headers['Content-Type'] = 'application/json';
-  return { status, headers, body: JSON.stringify(body), value: body };
-}
-
-function packLong(status: number, headers: Packed['headers'], long: LongJson<unknown>): Packed {
-  const body = partsOf(long);
-  requireRoomFor(sizeOf(body));
-  return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  if (!isLongJson(body)) return { status, headers, body: JSON.stringify(body), value: body };
+  requireRoomFor(body.utf8.length);
+  return { status, headers, body: body.utf8 };
 }
 
 class ContractBreach extends Error {
@@ -76,9 +67,10 @@ export function sendAnswer(
   }
 }
 
-function valueOf({ value, body }: Packed): unknown {
-  if (!Array.isArray(body)) return value;
-  return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
+/** Long JSON is not checked against the contract, because the check would delay other requests. */
+function valueOf({ value, body, headers }: Packed): unknown {
+  const isUnparsed = body instanceof Uint8Array && headers['Content-Type'] === 'application/json';
+  return isUnparsed && body.length < LONG ? JSON.parse(Buffer.from(body).toString()) : value;
 }
 
 /** Does nothing if a response was sent before or the caller has disconnected. */
@@ -91,18 +83,13 @@ export function send(response: Response, { status, headers, body }: Packed): voi
     response.end();
     return;
   }
-  const parts = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
-  const bytes = sizeOf(parts);
+  const bytes = Buffer.byteLength(body);
   response.setHeader('Content-Length', bytes);
-  sendParts(response, parts, bytes);
+  sendBody(response, body, bytes);
 }
 
 /** Replaces Express's `response.json`, which adds a charset. JSON has no charset (RFC 8259, 11). */
 export function sendJson<This extends Response>(this: This, body: unknown): This {
   send(this, { status: this.statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
   return this;
-}
-
-function sizeOf(parts: readonly (string | Uint8Array)[]): number {
-  return parts.reduce((total, part) => total + Buffer.byteLength(part), 0);
 }

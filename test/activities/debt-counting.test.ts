@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { debtActivities } from '../../activities/debt/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import { MOST_PLANS } from '../../domain/debt/plan.ts';
 import { movableClock } from '../helpers/clock.ts';
 import type { Services } from '../../infra/services.ts';
@@ -30,7 +30,7 @@ const cardAt = (provider_id: string, balance = 100_000) => ({
 
 let owners = 0;
 const newOwner = () => `debtor-${(owners += 1)}`;
-const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(json)).toString()) as View;
+const read = <View>({ utf8 }: LongJson<View>) => JSON.parse(Buffer.from(utf8).toString()) as View;
 type NewPlan = Parameters<typeof debts.createDebtPlan>[0];
 const aPlan = async (user_id: string, given: Partial<NewPlan> = {}) => {
   const request = { principal: anyKey, user_id, debts: [cardAt(SLOW)], monthly_budget: 10_000, ...given };

@@ -6,7 +6,7 @@ import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, fund, userOf } from '../helpers/money.ts';
@@ -35,7 +35,7 @@ const fifty = (months: number): DebtSimulationRequest => ({
 
 let owners = 0;
 const newOwner = () => `owner-${(owners += 1)}`;
-const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(json)).toString()) as View;
+const read = <View>({ utf8 }: LongJson<View>) => JSON.parse(Buffer.from(utf8).toString()) as View;
 const aPlan = async (given: Partial<Parameters<typeof debts.createDebtPlan>[0]> = {}) => {
   const user_id = given.user_id ?? newOwner();
   const { json } = await debts.createDebtPlan({ principal: anyKey, user_id, ...three, ...given });

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import type { simulationText } from '../../activities/debt/calculations.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import { openThreads, type Threads } from '../../infra/threads/index.ts';
-import { longJson, partsOf } from '../../infra/threads/long-json.ts';
 import { task, type Task } from '../../infra/threads/task.ts';
 
 const code = `
@@ -92,37 +90,5 @@ describe('threads', () => {
 
   test('that were never needed are never made, and can be closed', async () => {
     await threadsOf({ count: 1, queued: 1 }).close();
-  });
-});
-
-describe('long JSON', () => {
-  const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString();
-
-  test('equals JSON.stringify, for any content', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
-        fc.array(fc.jsonValue()),
-        (head, list) => {
-          const { 'the list': _mine, ...rest } = head;
-          const expected = JSON.stringify({ ...rest, 'the list': list });
-          expect(textOf(partsOf(longJson<Record<string, unknown>, 'the list'>(rest, 'the list', list)))).toBe(
-            Buffer.from(expected).toString(),
-          );
-        },
-      ),
-    );
-  });
-
-  test.each([0, 1, 499, 500, 501, 1_000, 1_234])('of %i items is cut into slices that are lists', (count) => {
-    const items = Array.from({ length: count }, (_, n) => ({ n, name: 'é"\\' }));
-    const long = longJson<{ name: string; items: typeof items }, 'items'>({ name: 'x' }, 'items', items);
-    const whole = JSON.parse(textOf(partsOf(long))) as object;
-    expect(whole).toEqual({ name: 'x', items });
-    const slices = long.slices.map(
-      (slice) => (JSON.parse(textOf([long.before, slice, long.after])) as { items: typeof items }).items,
-    );
-    expect(slices.flat()).toEqual(items);
-    expect(Math.max(0, ...slices.map(({ length }) => length))).toBeLessThanOrEqual(500);
   });
 });
