@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
@@ -53,7 +53,11 @@ function formReader(request: IncomingMessage, form: Form) {
   parser.on('file', (name: string | undefined, stream) => {
     const part = partOf(name, form, { parts, faults });
     stream.on('data', (chunk: Buffer) => {
-      refused ??= part?.take(chunk);
+      if (part === undefined) return;
+      part.length += chunk.length;
+      part.digest?.update(chunk);
+      if (part.length <= part.most) part.chunks.push(chunk);
+      else if (part.digest !== undefined) refused ??= fileTooLarge(part.most);
     });
     // The parser reports the same error.
     stream.on('error', () => undefined);
@@ -80,7 +84,7 @@ function formReader(request: IncomingMessage, form: Form) {
       });
       await finished;
       if (refused !== undefined) throw refused;
-      const given = [...parts.values()].map((part) => part.end(faults));
+      const given = [...parts].map(([name, part]) => ({ name, ...contentOf(part, pointerTo('', name), faults) }));
       if (faults.length > 0) throw invalid(faults);
       return {
         value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
@@ -110,9 +114,12 @@ function attempt(step: (done: () => void) => void): Promise<void> {
   });
 }
 
+/** Only a file has a digest. */
 interface Part {
-  take(chunk: Buffer): DomainError | undefined;
-  end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
+  most: number;
+  digest: Hash | undefined;
+  chunks: Buffer[];
+  length: number;
 }
 
 function partOf(
@@ -124,8 +131,8 @@ function partOf(
     faults.push(faultOf(name, names));
     return undefined;
   }
-  const most = files.get(name);
-  const part = most === undefined ? textPart(name) : filePart(name, most);
+  const digest = files.has(name) ? createHash('sha256') : undefined;
+  const part: Part = { most: files.get(name) ?? FIELD_LIMIT, digest, chunks: [], length: 0 };
   parts.set(name, part);
   return part;
 }
@@ -136,42 +143,16 @@ function faultOf(name: string | undefined, names: ReadonlySet<string>): InputFau
   return { pointer: pointerTo('', name), detail };
 }
 
-function filePart(name: string, most: number): Part {
-  const chunks: Buffer[] = [];
-  const digest = createHash('sha256');
-  let length = 0;
-  return {
-    take(chunk) {
-      length += chunk.length;
-      if (length > most) return fileTooLarge(most);
-      chunks.push(chunk);
-      digest.update(chunk);
-      return undefined;
-    },
-    end() {
-      const sha256 = digest.digest('hex');
-      return { name, value: { bytes: Buffer.concat(chunks), sha256 }, plain: sha256 };
-    },
-  };
-}
-
-function textPart(name: string): Part {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  return {
-    take(chunk) {
-      length += chunk.length;
-      if (length <= FIELD_LIMIT) chunks.push(chunk);
-      return undefined;
-    },
-    end(faults) {
-      const text = length > FIELD_LIMIT ? undefined : decoded(Buffer.concat(chunks));
-      const detail =
-        length > FIELD_LIMIT ? `must have at most ${FIELD_LIMIT.toLocaleString('en-GB')} bytes` : 'must be UTF-8';
-      if (text === undefined) faults.push({ pointer: pointerTo('', name), detail });
-      return { name, value: text ?? '', plain: text ?? '' };
-    },
-  };
+function contentOf({ most, digest, chunks, length }: Part, pointer: string, faults: InputFault[]) {
+  const bytes = Buffer.concat(chunks);
+  if (digest !== undefined) {
+    const sha256 = digest.digest('hex');
+    return { value: { bytes, sha256 }, plain: sha256 };
+  }
+  const text = decoded(bytes);
+  if (length > most) faults.push({ pointer, detail: `must have at most ${most.toLocaleString('en-GB')} bytes` });
+  else if (text === undefined) faults.push({ pointer, detail: 'must be UTF-8' });
+  return { value: text ?? '', plain: text ?? '' };
 }
 
 function decoded(bytes: Buffer): string | undefined {
