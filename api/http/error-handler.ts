@@ -5,15 +5,9 @@ import { requireDeclared, send, type Packed } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
 import { PROBLEMS } from './problem.ts';
-import { packedRefusal } from './refusals.ts';
+import { refusalFor } from './refusals.ts';
 import type { RecordVaultRefusal } from './vault-refusals.ts';
 import type { RequestWatch } from './watch.ts';
-
-export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
-  const { path, requestId, wording } = locals;
-  const authorized = req.headers.authorization !== undefined;
-  return packedRefusal(error, { path, requestId, wording, authorized });
-}
 
 export function answerErrors({
   services: { log },

@@ -4,11 +4,11 @@ import type { DomainError } from '../../domain/errors.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Packed } from './answer.ts';
 import type { Operation } from './contract.ts';
-import { refusalFor } from './error-handler.ts';
 import { textOf, type Steps } from './handler-steps.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key.ts';
 import { EARLY } from './operations.ts';
 import { PROBLEMS } from './problem.ts';
+import { refusalFor } from './refusals.ts';
 
 /** Runs before the validator fills in defaults. */
 export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
