@@ -1,7 +1,5 @@
 import type { Response } from 'express';
 
-export type Cancellation = ReturnType<typeof createCancellation>;
-
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;

@@ -1,28 +1,18 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { DomainError } from '../../domain/errors.ts';
-import type { Services } from '../../infra/services.ts';
 import { requireDeclared, send, type Packed } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
+import type { Parts } from './parts.ts';
 import { PROBLEMS } from './problem.ts';
 import { refusalFor } from './refusals.ts';
-import type { RecordVaultRefusal } from './vault-refusals.ts';
-import type { RequestWatch } from './watch.ts';
+import { recordVaultRefusal } from './vault-refusals.ts';
 
-export function answerErrors({
-  services: { log },
-  watch,
-  checked,
-  recordRefusal,
-}: {
-  services: Pick<Services, 'log'>;
-  watch: RequestWatch;
-  checked: boolean;
-  recordRefusal: RecordVaultRefusal;
-}): ErrorRequestHandler {
+export function answerErrors({ services, watch, checked }: Parts): ErrorRequestHandler {
+  const { log } = services;
   const refused = async (thrown: unknown, response: Response): Promise<Packed> => {
     const { operation, principal, requestId } = response.locals;
-    const error = await recordRefusal(thrown, response);
+    const error = await recordVaultRefusal(services, thrown, response);
     if (!(error instanceof DomainError)) throw error;
     watch.refused(error.code);
     const fields = { request_id: requestId, operation: operation?.id };

@@ -1,18 +1,15 @@
 import type { RequestHandler } from 'express';
-import type { idempotencyActivities } from '../../activities/idempotency.ts';
-import type { Services } from '../../infra/services.ts';
 import { sendAnswer } from './answer.ts';
-import type { Cancellation } from './cancellation.ts';
 import type { Operation } from './contract.ts';
 import { doSteps, stepsOf } from './handler-steps.ts';
 import { answerOnce } from './idempotency.ts';
 import { acceptedType } from './negotiation.ts';
 import type { Handlers, OperationId } from './operations.ts';
 import { requireReach } from './owners.ts';
+import type { Parts } from './parts.ts';
 import { asksToWait } from './prefer.ts';
 import { wordingOf } from './refusals.ts';
-import type { RecordVaultRefusal } from './vault-refusals.ts';
-import type { RequestWatch } from './watch.ts';
+import { recordVaultRefusal } from './vault-refusals.ts';
 
 type Handler = Handlers[OperationId];
 
@@ -28,10 +25,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-export function callWithinReach(
-  operation: Operation,
-  { services, cancellation }: { services: Services; cancellation: Cancellation },
-): RequestHandler {
+export function callWithinReach(operation: Operation, { services, cancellation }: Parts): RequestHandler {
   const { id, laxQuery } = operation;
   return async (request, response, next) => {
     const { locals } = response;
@@ -53,24 +47,9 @@ export function callWithinReach(
   };
 }
 
-export function handle(
-  operation: Operation,
-  handler: Handler,
-  {
-    services,
-    watch,
-    checked,
-    idempotency,
-    recordRefusal,
-  }: {
-    services: Services;
-    watch: RequestWatch;
-    checked: boolean;
-    idempotency: ReturnType<typeof idempotencyActivities>;
-    recordRefusal: RecordVaultRefusal;
-  },
-): RequestHandler {
-  const once = answerOnce(operation, { idempotency, services });
+export function handle(operation: Operation, handler: Handler, parts: Parts): RequestHandler {
+  const { services, watch, checked } = parts;
+  const once = answerOnce(operation, parts);
   return async (request, response) => {
     const { locals } = response;
     const call = locals.call!;
@@ -90,7 +69,7 @@ export function handle(
       watch.answeredOnce(replayed);
       if (refusal !== undefined) {
         watch.refused(refusal.code);
-        const recorded = await recordRefusal(refusal, response);
+        const recorded = await recordVaultRefusal(services, refusal, response);
         if (recorded !== refusal) throw recorded;
       }
     }
