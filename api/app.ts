@@ -39,9 +39,8 @@ export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
 ): Promise<App> {
-  let isStopping = false;
   const parts = sharedParts(services, contract);
-  const modules = modulesOf(services, contract, () => isStopping);
+  const modules = modulesOf(services, contract, parts.cancellation.isStopping);
 
   const app = express();
   app.enable('case sensitive routing').enable('strict routing');
@@ -54,14 +53,7 @@ export async function createApp(
   app.use(docsPages(contract, services.config.api.publicUrl));
   app.use(notFound);
   app.use(answerErrors(parts));
-  return {
-    listener: app,
-    watch: parts.watch,
-    stopping() {
-      isStopping = true;
-      parts.cancellation.stopWaiting();
-    },
-  };
+  return { listener: app, watch: parts.watch, stopping: parts.cancellation.stop };
 }
 
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
