@@ -7,7 +7,7 @@ import { acceptedType } from './negotiation.ts';
 import type { Handlers, OperationId } from './operations.ts';
 import { requireReach } from './owners.ts';
 import type { Parts } from './parts.ts';
-import { asksToWait } from './prefer.ts';
+import { waitMsOf } from './prefer.ts';
 import { wordingOf } from './refusals.ts';
 import { recordVaultRefusal } from './vault-refusals.ts';
 
@@ -19,7 +19,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;
     locals.params = params as Readonly<Record<string, string>>;
-    locals.held = isLong || asksToWait(headers.prefer);
+    locals.held = isLong || (headers.prefer !== undefined && waitMsOf(headers.prefer) > 0);
     locals.wording = wordingOf(operation, headers);
     next();
   };
