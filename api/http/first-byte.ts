@@ -4,16 +4,12 @@ import type { Socket } from 'node:net';
 /** As long as a TLS handshake may take. */
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
-export interface FirstBytes {
-  /** Closes connections that Node's server does not track: plain HTTP, and those without a first byte. */
-  drop(): void;
-}
-
 /**
  * Passes plain HTTP connections to `plain`. HTTP begins with a letter, TLS does not. The server itself must listen,
- * because Node times out slow requests only on a server that listens.
+ * because Node times out slow requests only on a server that listens. The returned function closes the connections that
+ * Node's server does not track: plain HTTP, and those without a first byte.
  */
-export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {
+export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): () => void {
   const outside = new Set<Socket>();
   const handshake = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
@@ -42,10 +38,8 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
     socket.on('readable', look).once('end', gone).once('close', over);
     socket.on('error', gone);
   });
-  return {
-    drop() {
-      for (const socket of outside) socket.destroy();
-    },
+  return () => {
+    for (const socket of outside) socket.destroy();
   };
 }
 
