@@ -1,6 +1,7 @@
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { PreparedRegistration } from '../activities/auth/register.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
 export const authHandlers = (services: Services) => {
@@ -8,24 +9,12 @@ export const authHandlers = (services: Services) => {
   return {
     registerUser: {
       prepare: ({ body }) => auth.prepareRegistration(body),
-      begin: async ({ body }, prepared: Promise<PreparedRegistration>) => ({
-        status: 201,
-        body: await auth.registerUser(body, prepared),
-      }),
+      begin: ({ body }, prepared: Promise<PreparedRegistration>) => json(201, auth.registerUser(body, prepared)),
     },
-    login: async ({ body, address }) => ({
-      status: 200,
-      body: await auth.login({ ...body, from: { address } }),
-    }),
-    refreshTokens: async ({ body }) => ({ status: 200, body: await auth.refreshTokens(body) }),
-    getProfile: async ({ principal }) => ({
-      status: 200,
-      body: await auth.getProfile({ principal }),
-    }),
-    updateProfile: async ({ principal, body }) => ({
-      status: 200,
-      body: await auth.updateProfile({ principal, ...body }),
-    }),
+    login: ({ body, address }) => json(200, auth.login({ ...body, from: { address } })),
+    refreshTokens: ({ body }) => json(200, auth.refreshTokens(body)),
+    getProfile: ({ principal }) => json(200, auth.getProfile({ principal })),
+    updateProfile: ({ principal, body }) => json(200, auth.updateProfile({ principal, ...body })),
     logout: async ({ principal }) => {
       await auth.logout({ principal });
       return { status: 204 };

@@ -2,6 +2,7 @@ import { debtActivities } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { PreparedPlan } from '../activities/debt/create.ts';
+import { json } from './http/json.ts';
 import type { Call, Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 import { revisionsOf, revisionTag } from './http/preconditions.ts';
@@ -50,8 +51,7 @@ export const debtHandlers = (services: Services) => {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
-    async recordDebtPayment({ params, body, principal }) {
-      return { status: 201, body: await debts.recordDebtPayment({ ...body, ...params, principal }) };
-    },
+    recordDebtPayment: ({ params, body, principal }) =>
+      json(201, debts.recordDebtPayment({ ...body, ...params, principal })),
   } satisfies Module;
 };

@@ -1,6 +1,7 @@
 import { legacyActivities } from '../activities/legacy/index.ts';
 import type { PreparedUpload } from '../activities/legacy/upload.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
@@ -42,8 +43,6 @@ export const legacyHandlers = (services: Services) => {
       await legacy.deletePayslip({ doc_id: params.doc_id, principal });
       return { status: 204 };
     },
-    async getTaxHistory({ params, principal }) {
-      return { status: 200, body: await legacy.getTaxHistory({ user_id: params.user_id, principal }) };
-    },
+    getTaxHistory: ({ params, principal }) => json(200, legacy.getTaxHistory({ user_id: params.user_id, principal })),
   } satisfies Module;
 };
