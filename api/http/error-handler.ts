@@ -31,7 +31,9 @@ export function answerErrors({ services, watch, checked }: Parts): ErrorRequestH
       { request_id: requestId, operation: operation?.id, fault: faultForLog(fault) },
       'a request failed unexpectedly',
     );
-    return refusalFor(internalError(), response);
+    const detail =
+      'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.';
+    return refusalFor(new DomainError('internal-error', detail), response);
   };
   // Express recognises an error handler by its four parameters.
   return async (thrown: unknown, _request, response, _next) => {
@@ -51,10 +53,3 @@ export const notFound: RequestHandler = (_request, response) => {
   const detail = 'Nothing exists at this URL. The contract at /openapi.json lists all paths.';
   send(response, refusalFor(new DomainError('not-found', detail), response));
 };
-
-function internalError(): DomainError {
-  return new DomainError(
-    'internal-error',
-    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.',
-  );
-}
