@@ -29,16 +29,12 @@ export function pack(reply: AnyReply): Packed {
   return { status, headers, body: body.utf8 };
 }
 
-class ContractBreach extends Error {
-  override readonly name = 'ContractBreach';
-}
-
 export function requireDeclared({ id, declared }: Operation, { status, headers }: Packed): void {
   const type = headers['Content-Type'];
   const types = declared.get(status);
   const fits = type === undefined ? types?.size === 0 : types?.has(String(type).split(';', 1)[0]!);
   if (fits) return;
-  throw new ContractBreach(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
+  throw new Error(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
 }
 
 /** Sends 304 if the contract declares 304 and the request's `If-None-Match` matches the `ETag` (RFC 9110, 13.1.2). */
