@@ -6,7 +6,7 @@ import { parseItem, parseList, type InnerList, type Item } from 'structured-head
 import { ConfigError, contentOf } from '../../infra/config/settings.ts';
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
-import { isProxied, type TrustsProxy } from './proxies.ts';
+import type { TrustsProxy } from './proxies.ts';
 
 const MOST_REMEMBERED = 1_000;
 
@@ -35,11 +35,11 @@ export function clientCertificates(
   const authorities = readAuthorities(caFile);
   const verify = remembering(headerVerifier(authorities));
   return async (request) => {
-    const { socket } = request;
+    const { socket, headers } = request;
     const known = isTls(socket)
       ? ofConnection(socket)
-      : isProxied(request, trusts)
-        ? await verify(request.headers)
+      : trusts(socket.remoteAddress ?? '')
+        ? await verify(headers)
         : null;
     return known !== null && known.from <= Date.now() && Date.now() <= known.to ? known : undefined;
   };
