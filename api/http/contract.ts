@@ -122,16 +122,12 @@ function declaredBy(document: Node, responses: Node): Operation['declared'] {
   return new Map(Object.entries(responses).map(([status, one]) => [Number(status), new Set(typesOf(one))]));
 }
 
-/** A part with `x-max-bytes` is a file. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;
-  const properties = Object.entries(resolve(document, media.schema).properties as Readonly<Record<string, Node>>);
-  const files = properties.flatMap(([name, schema]) => {
-    const most = resolve(document, schema)['x-max-bytes'];
-    return typeof most === 'number' ? [[name, most] as const] : [];
-  });
-  return { names: new Set(properties.map(([name]) => name)), files: new Map(files) };
+  const properties = resolve(document, media.schema).properties as Readonly<Record<string, Node>>;
+  const fileBytes = Number(resolve(document, properties.file)['x-max-bytes']);
+  return { names: new Set(Object.keys(properties)), fileBytes };
 }
 
 function scopesOf(node: Node): Operation['scopes'] {

@@ -15,8 +15,8 @@ export interface UploadedFile {
 
 export interface Form {
   names: ReadonlySet<string>;
-  /** The parts that are files, with their size limits in bytes. */
-  files: ReadonlyMap<string, number>;
+  /** The size limit in bytes of the part `file`. */
+  fileBytes: number;
 }
 
 /** In `plain`, a digest replaces each file. */
@@ -26,15 +26,15 @@ interface FormValues {
 }
 
 const FIELD_LIMIT = 4_096;
-/** The size limit in bytes of everything in a body except its files. */
-const BESIDE_FILES = 65_536;
+/** The size limit in bytes of everything in a body except its file. */
+const BESIDE_FILE = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
 /** Can throw before the whole body has arrived. */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
-  const most = BESIDE_FILES + [...form.files.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const most = BESIDE_FILE + form.fileBytes;
   const reader = formReader(request, form);
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -124,15 +124,16 @@ interface Part {
 
 function partOf(
   name: string | undefined,
-  { names, files }: Form,
+  { names, fileBytes }: Form,
   { parts, faults }: { parts: Map<string, Part>; faults: InputFault[] },
 ): Part | undefined {
   if (name === undefined || !names.has(name) || parts.has(name)) {
     faults.push(faultOf(name, names));
     return undefined;
   }
-  const digest = files.has(name) ? createHash('sha256') : undefined;
-  const part: Part = { most: files.get(name) ?? FIELD_LIMIT, digest, chunks: [], length: 0 };
+  const isFile = name === 'file';
+  const digest = isFile ? createHash('sha256') : undefined;
+  const part: Part = { most: isFile ? fileBytes : FIELD_LIMIT, digest, chunks: [], length: 0 };
   parts.set(name, part);
   return part;
 }
