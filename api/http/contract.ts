@@ -70,15 +70,12 @@ function withoutSandbox(document: Node): Node {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Follows local references. */
+/** Follows references to components. */
 export function resolve(document: Node, node: unknown): Node {
   let found = node as Node;
   while (typeof found.$ref === 'string') {
-    const steps = found.$ref
-      .slice(2)
-      .split('/')
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    found = steps.reduce<unknown>((at, step) => (at as Node)[decodeURIComponent(step)], document) as Node;
+    const steps = found.$ref.slice(2).split('/');
+    found = steps.reduce<unknown>((at, step) => (at as Node)[step], document) as Node;
   }
   return found;
 }
