@@ -26,19 +26,16 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
 }
 
 export function callWithinReach(operation: Operation, { services, cancellation }: Parts): RequestHandler {
-  const { id, laxQuery } = operation;
   return async (request, response, next) => {
     const { locals } = response;
     const call = {
-      operationId: id,
       params: request.params as Readonly<Record<string, string>>,
-      query: laxQuery ? { ...locals.query, ...request.query } : request.query,
+      query: operation.laxQuery ? { ...locals.query, ...request.query } : request.query,
       body: locals.body?.value,
       headers: request.headers,
       principal: locals.principal,
       newOwner: undefined,
       address: locals.address,
-      requestId: locals.requestId,
       signal: cancellation.signalFor(response),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
     };
