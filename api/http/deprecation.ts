@@ -43,7 +43,7 @@ function noticeOf(part: Node, place: string): Notice {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
-/** Tells the earliest removal date of what a request uses. The headers also appear on error responses of later steps. */
+/** Tells the earliest removal date of what a request uses. Error responses of later steps have the headers too. */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecated = deprecationsOf(document, operation).sort(
     (one, other) => Date.parse(one.notice.Sunset) - Date.parse(other.notice.Sunset),

@@ -54,7 +54,7 @@ function faultsOf(operation: Operation, document: Node) {
   return ({ body, faults = [] }: Locals, told: readonly ValidatorFault[]) => {
     const plain = body?.plain;
     const counting = told.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
-    const worded = counting.length === 0 ? [] : inWords(counting, { document, parameters, body: schemaOf(body) }, plain);
+    const worded = inWords(counting, { document, parameters, body: schemaOf(body) }, plain);
     const all = [...faults, ...worded];
     all.push(...faultsBeyondSchema(operation.id, plain, all));
     return all;
