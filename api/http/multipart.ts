@@ -35,17 +35,6 @@ const SLICE = 2_048;
 /** Can throw before the whole body has arrived. */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
   const most = BESIDE_FILE + form.fileBytes;
-  const reader = formReader(request, form);
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    for (let at = 0; at < chunk.length; at += SLICE) await reader.write(chunk.subarray(at, at + SLICE));
-    if (length > most) throw bodyTooLarge(most);
-  }
-  return reader.end();
-}
-
-function formReader(request: IncomingMessage, form: Form) {
   const parts = new Map<string, Part>();
   const faults: InputFault[] = [];
   let refused: DomainError | undefined;
@@ -72,25 +61,31 @@ function formReader(request: IncomingMessage, form: Form) {
       resolve();
     });
   });
+  const attempt = async (step: (done: () => void) => void) => {
+    try {
+      await new Promise<void>(step);
+    } catch {
+      // A hostile body can make the parser throw.
+      throw malformed('The body is not divided into valid parts.');
+    }
+    if (refused !== undefined) throw refused;
+  };
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    for (let at = 0; at < chunk.length; at += SLICE)
+      await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
+    if (length > most) throw bodyTooLarge(most);
+  }
+  await attempt((done) => {
+    parser.end();
+    void finished.then(done);
+  });
+  const given = [...parts].map(([name, part]) => ({ name, ...contentOf(part, pointerTo('', name), faults) }));
+  if (faults.length > 0) throw invalid(faults);
   return {
-    async write(chunk: Buffer): Promise<void> {
-      await attempt((done) => parser.write(chunk, done));
-      if (refused !== undefined) throw refused;
-    },
-    async end(): Promise<FormValues> {
-      await attempt((done) => {
-        parser.end();
-        done();
-      });
-      await finished;
-      if (refused !== undefined) throw refused;
-      const given = [...parts].map(([name, part]) => ({ name, ...contentOf(part, pointerTo('', name), faults) }));
-      if (faults.length > 0) throw invalid(faults);
-      return {
-        value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-        plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
-      };
-    },
+    value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
   };
 }
 
@@ -101,17 +96,6 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   } catch {
     throw malformed('The Content-Type has no valid boundary.');
   }
-}
-
-/** A hostile body can make the parser throw. */
-function attempt(step: (done: () => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    try {
-      step(resolve);
-    } catch {
-      reject(malformed('The body is not divided into valid parts.'));
-    }
-  });
 }
 
 /** Only a file has a digest. */
