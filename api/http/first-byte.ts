@@ -25,7 +25,7 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
       clearTimeout(patience);
       socket.off('readable', look).off('end', gone);
       socket.unshift(bytes);
-      if (isLetter(bytes[0]!)) {
+      if (/[a-z]/i.test(bytes.toString('latin1', 0, 1))) {
         plain(socket);
         return;
       }
@@ -41,9 +41,4 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
   return () => {
     for (const socket of outside) socket.destroy();
   };
-}
-
-function isLetter(byte: number): boolean {
-  const small = byte | 0x20;
-  return small >= 0x61 && small <= 0x7a;
 }
