@@ -1,5 +1,6 @@
 import { affordabilityActivities } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
 export const affordabilityHandlers = (services: Services) => {
@@ -7,16 +8,11 @@ export const affordabilityHandlers = (services: Services) => {
   return {
     simulateAffordability: {
       prepare: ({ body }) => affordability.prepareCheck(body),
-      begin: async ({ body }, prepared: ReturnType<typeof affordability.prepareCheck>) => ({
-        status: 200,
-        body: await affordability.simulateAffordability(body, prepared),
-      }),
+      begin: ({ body }, prepared: ReturnType<typeof affordability.prepareCheck>) =>
+        json(200, affordability.simulateAffordability(body, prepared)),
     },
-    async readAffordabilityScore({ params }) {
-      return { status: 200, body: await affordability.readAffordabilityScore(params) };
-    },
-    async listAffordabilityChecks({ params, query }) {
-      return { status: 200, body: await affordability.listAffordabilityChecks({ ...query, ...params }) };
-    },
+    readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
+    listAffordabilityChecks: ({ params, query }) =>
+      json(200, affordability.listAffordabilityChecks({ ...query, ...params })),
   } satisfies Module;
 };

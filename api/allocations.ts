@@ -1,24 +1,16 @@
 import { allocationActivities } from '../activities/allocations.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
 export const allocationHandlers = (services: Services) => {
   const allocations = allocationActivities(services);
   return {
-    async allocate({ body, newOwner }) {
-      return { status: 201, body: await allocations.allocate({ ...body, newOwner }) };
-    },
-    async withdraw({ body, newOwner }) {
-      return { status: 201, body: await allocations.withdraw({ ...body, newOwner }) };
-    },
-    async transferBetweenVaults({ body, newOwner }) {
-      return { status: 201, body: await allocations.transferBetweenVaults({ ...body, newOwner }) };
-    },
-    async listAllocationHistory({ params, query }) {
-      return { status: 200, body: await allocations.listAllocationHistory({ ...query, user_id: params.user_id }) };
-    },
-    async listVaults({ params }) {
-      return { status: 200, body: await allocations.listVaults({ user_id: params.user_id }) };
-    },
+    allocate: ({ body, newOwner }) => json(201, allocations.allocate({ ...body, newOwner })),
+    withdraw: ({ body, newOwner }) => json(201, allocations.withdraw({ ...body, newOwner })),
+    transferBetweenVaults: ({ body, newOwner }) => json(201, allocations.transferBetweenVaults({ ...body, newOwner })),
+    listAllocationHistory: ({ params, query }) =>
+      json(200, allocations.listAllocationHistory({ ...query, user_id: params.user_id })),
+    listVaults: ({ params }) => json(200, allocations.listVaults({ user_id: params.user_id })),
   } satisfies Module;
 };

@@ -1,16 +1,9 @@
 import express, { type Express, type Router } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { authenticate as authenticateToken } from '../activities/auth/authenticate.ts';
-import { idempotencyActivities } from '../activities/idempotency.ts';
-import { recordRefusal } from '../activities/vault/refusal.ts';
-import { openQuotas } from '../infra/limits/quotas.ts';
 import type { Services } from '../infra/services.ts';
-import { watchedQuotas } from '../infra/telemetry/watched.ts';
 import { sendJson } from './http/answer.ts';
 import { authenticate, requireScope } from './http/authentication.ts';
 import { parseBody } from './http/body.ts';
-import { createCancellation } from './http/cancellation.ts';
-import { clientCertificates } from './http/client-certificate.ts';
 import { readContract, type Contract, type Operation } from './http/contract.ts';
 import { allowPages, answerPreflights, requireOwnOrigin } from './http/cross-origin.ts';
 import { tellDeprecations } from './http/deprecation.ts';
@@ -19,7 +12,8 @@ import { FORMATS } from './http/formats.ts';
 import { beginOperation, callWithinReach, handle } from './http/handling.ts';
 import { rememberRequest } from './http/idempotency.ts';
 import type { Handlers, Module } from './http/operations.ts';
-import { callerAddress, trustedProxies } from './http/proxies.ts';
+import { sharedParts, type Parts } from './http/parts.ts';
+import { callerAddress } from './http/proxies.ts';
 import { readQuery } from './http/query.ts';
 import { limitAddresses, limitCallers } from './http/rate-limits.ts';
 import { collectFaults, refuseFaults } from './http/request-faults.ts';
@@ -28,11 +22,9 @@ import { routesOf } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Answering } from './http/server.ts';
 import { plainPath } from './http/target.ts';
-import { awaitUploadTurn, createUploadPlaces, takeUploadPlace } from './http/uploads.ts';
+import { awaitUploadTurn, takeUploadPlace } from './http/uploads.ts';
 import { validatedDocument } from './http/validated-document.ts';
-import { vaultRefusals } from './http/vault-refusals.ts';
 import { warmUp } from './http/warm-up.ts';
-import { watchRequests } from './http/watch.ts';
 import { modulesOf } from './modules.ts';
 import { docsPages } from './pages/docs.ts';
 
@@ -47,9 +39,8 @@ export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
 ): Promise<App> {
-  let isStopping = false;
   const parts = sharedParts(services, contract);
-  const modules = modulesOf(services, contract, () => isStopping);
+  const modules = modulesOf(services, contract, parts.cancellation.isStopping);
 
   const app = express();
   app.enable('case sensitive routing').enable('strict routing');
@@ -62,38 +53,7 @@ export async function createApp(
   app.use(docsPages(contract, services.config.api.publicUrl));
   app.use(notFound);
   app.use(answerErrors(parts));
-  return {
-    listener: app,
-    watch: parts.watch,
-    stopping() {
-      isStopping = true;
-      parts.cancellation.stopWaiting();
-    },
-  };
-}
-
-type Parts = ReturnType<typeof sharedParts>;
-
-function sharedParts(services: Services, contract: Contract) {
-  const { environment, api, limits } = services.config;
-  const trustsProxy = trustedProxies(api.proxied.trusted);
-  return {
-    services,
-    contract,
-    trustsProxy,
-    /** Production skips this check, because it takes longer than most requests. */
-    checked: environment !== 'production',
-    watch: watchRequests(services),
-    cancellation: createCancellation(),
-    quotas: watchedQuotas(openQuotas(limits), services),
-    places: createUploadPlaces(api.uploads),
-    idempotency: idempotencyActivities(services),
-    authentication: {
-      authenticate: (given: { token: string }) => authenticateToken(services, given),
-      clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
-    },
-    recordRefusal: vaultRefusals((refused) => recordRefusal(services, refused)),
-  };
+  return { listener: app, watch: parts.watch, stopping: parts.cancellation.stop };
 }
 
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
@@ -120,7 +80,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       beginOperation(operation, handler),
       ...allowPages(operation, services),
       ...limitAddresses(operation, services),
-      ...authenticate(operation, parts.authentication),
+      ...authenticate(operation, parts),
       ...requireOwnOrigin(operation, services),
       ...limitCallers(operation, parts.quotas),
       ...requireScope(operation),

@@ -1,5 +1,6 @@
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
 export const authHandlers = (services: Services) => {
@@ -7,24 +8,13 @@ export const authHandlers = (services: Services) => {
   return {
     registerUser: {
       prepare: ({ body }) => auth.prepareRegistration(body),
-      begin: async ({ body }, prepared: ReturnType<typeof auth.prepareRegistration>) => ({
-        status: 201,
-        body: await auth.registerUser(body, prepared),
-      }),
+      begin: ({ body }, prepared: ReturnType<typeof auth.prepareRegistration>) =>
+        json(201, auth.registerUser(body, prepared)),
     },
-    login: async ({ body, address }) => ({
-      status: 200,
-      body: await auth.login({ ...body, from: { address } }),
-    }),
-    refreshTokens: async ({ body }) => ({ status: 200, body: await auth.refreshTokens(body) }),
-    getProfile: async ({ principal }) => ({
-      status: 200,
-      body: await auth.getProfile({ principal }),
-    }),
-    updateProfile: async ({ principal, body }) => ({
-      status: 200,
-      body: await auth.updateProfile({ principal, ...body }),
-    }),
+    login: ({ body, address }) => json(200, auth.login({ ...body, from: { address } })),
+    refreshTokens: ({ body }) => json(200, auth.refreshTokens(body)),
+    getProfile: ({ principal }) => json(200, auth.getProfile({ principal })),
+    updateProfile: ({ principal, body }) => json(200, auth.updateProfile({ principal, ...body })),
     logout: async ({ principal }) => {
       await auth.logout({ principal });
       return { status: 204 };

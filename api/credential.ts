@@ -1,6 +1,7 @@
 import type { RatedHistory } from '../activities/credential/generate.ts';
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { VARIES } from './http/picture.ts';
 import { pageReply } from './pages/reply.ts';
@@ -36,9 +37,7 @@ export const credentialHandlers = (services: Services) => {
       if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now()), VARIES);
       return { status: 200, body: found, headers: VARIES };
     },
-    async verifyPresentedCredential({ body }) {
-      return { status: 200, body: await credentials.verifyPresented(body) };
-    },
+    verifyPresentedCredential: ({ body }) => json(200, credentials.verifyPresented(body)),
     async revokeCredential({ params, principal }) {
       await credentials.revokeCredential({ ...params, principal });
       return { status: 204 };

@@ -2,16 +2,15 @@ import { debtActivities } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { PreparedPlan } from '../activities/debt/create.ts';
+import { json } from './http/json.ts';
 import type { Call, Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 import { revisionsOf, revisionTag } from './http/preconditions.ts';
 
-const NAMELESS = 'is required with an API key: send the id of the owner';
-
 export const debtHandlers = (services: Services) => {
   const debts = debtActivities(services);
   const newPlan = ({ body, principal, newOwner }: Call<'createDebtPlan'>) => {
-    const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
+    const user_id = ownerFor(principal, body.user_id, '/user_id');
     return { ...body, user_id, principal, newOwner };
   };
   const created = ({ plan_id, json }: Awaited<ReturnType<typeof debts.readNewPlan>>) => {
@@ -34,7 +33,7 @@ export const debtHandlers = (services: Services) => {
       finish: async (_call, { plan_id }) => created(await debts.readNewPlan({ plan_id: String(plan_id) })),
     },
     async listDebtPlans({ query, principal }) {
-      const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });
+      const user_id = ownerFor(principal, query.user_id, '/query/user_id');
       return { status: 200, body: await debts.listDebtPlans({ ...query, user_id }) };
     },
     async getDebtPlan({ params, accepts }) {
@@ -52,8 +51,7 @@ export const debtHandlers = (services: Services) => {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
-    async recordDebtPayment({ params, body, principal }) {
-      return { status: 201, body: await debts.recordDebtPayment({ ...body, ...params, principal }) };
-    },
+    recordDebtPayment: ({ params, body, principal }) =>
+      json(201, debts.recordDebtPayment({ ...body, ...params, principal })),
   } satisfies Module;
 };

@@ -1,13 +1,12 @@
 import { legacyActivities } from '../activities/legacy/index.ts';
 import type { PreparedUpload } from '../activities/legacy/upload.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 const READ_WITHIN_S = 25;
-
-const pathOf = (docId: string) => `/api/v1/legacy/payslip/${docId}`;
 
 export const legacyHandlers = (services: Services) => {
   const legacy = legacyActivities(services);
@@ -22,7 +21,7 @@ export const legacyHandlers = (services: Services) => {
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);
         const { document } = await legacy.getPayslip({ doc_id: String(doc_id), principal, wait_ms, signal });
-        const common = { Location: pathOf(document.doc_id), 'Preference-Applied': applied };
+        const common = { Location: `/api/v1/legacy/payslip/${document.doc_id}`, 'Preference-Applied': applied };
         if (document.status === 'processing')
           return { status: 202, body: document, headers: { ...common, 'Retry-After': String(POLL_AGAIN_S) } };
         return { status: known === true ? 200 : 201, body: document, headers: common };
@@ -42,8 +41,6 @@ export const legacyHandlers = (services: Services) => {
       await legacy.deletePayslip({ doc_id: params.doc_id, principal });
       return { status: 204 };
     },
-    async getTaxHistory({ params, principal }) {
-      return { status: 200, body: await legacy.getTaxHistory({ user_id: params.user_id, principal }) };
-    },
+    getTaxHistory: ({ params, principal }) => json(200, legacy.getTaxHistory({ user_id: params.user_id, principal })),
   } satisfies Module;
 };

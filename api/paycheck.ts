@@ -26,8 +26,7 @@ export const paycheckHandlers = (services: Services) => {
       return { status: 200, body: explained, headers: VARIES };
     },
     async listPaychecks({ query, principal }) {
-      const fault = 'is required with an API key: send the id of the owner';
-      const employee_id = ownerFor(principal, query.employee_id, { pointer: '/query/employee_id', fault });
+      const employee_id = ownerFor(principal, query.employee_id, '/query/employee_id');
       return { status: 200, body: await paychecks.listPaychecks({ ...query, employee_id }) };
     },
   } satisfies Module;

@@ -1,7 +1,9 @@
+import { DEFAULT_LIMIT } from '../activities/page.ts';
 import type { SealedPayee } from '../activities/payments/providers.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { waitMsOf } from './http/prefer.ts';
 
@@ -14,9 +16,8 @@ export const paymentHandlers = (services: Services) => {
       const payment = await payments.executePayment({ ...body, principal });
       return { status: 201, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
     },
-    async listPayments({ query, principal }) {
-      return { status: 200, body: await payments.listPayments({ ...query, limit: query.limit ?? 50, principal }) };
-    },
+    listPayments: ({ query, principal }) =>
+      json(200, payments.listPayments({ limit: DEFAULT_LIMIT, ...query, principal })),
     async getPayment({ params, headers, signal }) {
       const wait_ms = waitMsOf(headers.prefer);
       const { payment, version } = await payments.getPayment({
@@ -31,18 +32,14 @@ export const paymentHandlers = (services: Services) => {
       const payment = await payments.retryPayment({ payment_id: params.payment_id, principal });
       return { status: 202, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
     },
-    async cancelPayment({ params, principal }) {
-      return { status: 200, body: await payments.cancelPayment({ payment_id: params.payment_id, principal }) };
-    },
-    async listProviders({ query, principal }) {
-      return { status: 200, body: await payments.listProviders({ ...query, limit: query.limit ?? 50, principal }) };
-    },
+    cancelPayment: ({ params, principal }) =>
+      json(200, payments.cancelPayment({ payment_id: params.payment_id, principal })),
+    listProviders: ({ query, principal }) =>
+      json(200, payments.listProviders({ limit: DEFAULT_LIMIT, ...query, principal })),
     addProvider: {
       prepare: ({ body, principal }) => payments.prepareProvider({ ...body, principal }),
-      begin: async ({ body, principal }, prepared: Promise<SealedPayee>) => ({
-        status: 201,
-        body: await payments.addProvider({ ...body, principal }, prepared),
-      }),
+      begin: ({ body, principal }, prepared: Promise<SealedPayee>) =>
+        json(201, payments.addProvider({ ...body, principal }, prepared)),
     },
   } satisfies Module;
 };

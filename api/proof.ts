@@ -5,6 +5,7 @@ import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf, isForm, openForm, requireOwnForm } from './http/browser.ts';
+import { json } from './http/json.ts';
 import type { Call, Module } from './http/operations.ts';
 import {
   confirmLinkPage,
@@ -45,9 +46,7 @@ export const proofHandlers = (services: Services) => {
       }
     },
 
-    async sendVerificationMail({ principal }) {
-      return { status: 202, body: await activities.sendVerificationMail({ principal }) };
-    },
+    sendVerificationMail: ({ principal }) => json(202, activities.sendVerificationMail({ principal })),
 
     async showLinkProvider({ query: { token }, headers }) {
       const { browser, csrf, setCookie } = openForm(services, headers, 'link-provider');

@@ -20,7 +20,9 @@ export const signInHandlers = (services: Services) => {
       if (judged.kind === 'refuse') return sentOn(judged.location);
       const session = await activities.sessionOf(headers);
       const consent = session && (await showConsent(services, { request: judged.request, session, headers }));
-      return consent ?? showSignIn(services, { request: judged.request, headers });
+      if (consent) return consent;
+      const { page, setCookie } = await signInStep(services, { request: judged.request, headers });
+      return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
     },
 
     async signIn({ body, headers, address }) {
@@ -70,11 +72,6 @@ export const signInHandlers = (services: Services) => {
 interface Step {
   request: AuthorizationRequest;
   headers: IncomingHttpHeaders;
-}
-
-async function showSignIn(services: Services, step: Step) {
-  const { page, setCookie } = await signInStep(services, step);
-  return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
 }
 
 async function signInStep(services: Services, { request, headers }: Step) {

@@ -1,6 +1,7 @@
 import { vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
 import type { SealedRecord } from '../activities/vault/store.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
 export const vaultHandlers = (services: Services) => {
@@ -13,18 +14,12 @@ export const vaultHandlers = (services: Services) => {
         return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
       },
     },
-    async getVaultRecord({ params, principal }) {
-      return { status: 200, body: await vault.getVaultRecord({ ...params, principal }) };
-    },
-    async getMaskedVaultRecord({ params, principal }) {
-      return { status: 200, body: await vault.getMaskedVaultRecord({ ...params, principal }) };
-    },
-    async batchRetrieveVaultRecords({ body, principal }) {
-      return { status: 200, body: await vault.batchRetrieveVaultRecords({ ...body, principal }) };
-    },
-    async verifyVaultField({ params, body, principal }) {
-      return { status: 200, body: await vault.verifyVaultField({ ...params, ...body, principal }) };
-    },
+    getVaultRecord: ({ params, principal }) => json(200, vault.getVaultRecord({ ...params, principal })),
+    getMaskedVaultRecord: ({ params, principal }) => json(200, vault.getMaskedVaultRecord({ ...params, principal })),
+    batchRetrieveVaultRecords: ({ body, principal }) =>
+      json(200, vault.batchRetrieveVaultRecords({ ...body, principal })),
+    verifyVaultField: ({ params, body, principal }) =>
+      json(200, vault.verifyVaultField({ ...params, ...body, principal })),
     async eraseVaultRecord({ params, principal }) {
       await vault.eraseVaultRecord({ ...params, principal });
       return { status: 204 };

@@ -1,5 +1,6 @@
 import { yieldActivities } from '../activities/yield/index.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
@@ -10,12 +11,8 @@ export const yieldHandlers = (services: Services) => {
       const { posted, accrual } = await yields.accrueYield(body);
       return { status: posted ? 201 : 200, body: accrual };
     },
-    async aggregateYield({ params }) {
-      return { status: 200, body: await yields.aggregateYield({ user_id: params.user_id }) };
-    },
-    async getVaultYield({ params, query }) {
-      return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id }) };
-    },
+    aggregateYield: ({ params }) => json(200, yields.aggregateYield({ user_id: params.user_id })),
+    getVaultYield: ({ params, query }) => json(200, yields.getVaultYield({ ...query, vault_id: params.vault_id })),
     async forecastYield({ body, accepts }) {
       if (wantsPicture(accepts)) return picture(await yields.drawYieldForecast(body));
       return { status: 200, body: await yields.forecastYield(body), headers: VARIES };

@@ -82,15 +82,11 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
-/** The named owner or, if none is named, the calling user. */
-export function ownerFor(
-  principal: Principal,
-  named: string | undefined,
-  { pointer, fault }: { pointer: string; fault: string },
-): string {
-  const owner = named ?? (principal.kind === 'user' ? principal.userId : undefined);
-  if (owner === undefined) throw invalidInput(pointer, fault);
-  return owner;
+/** The owner that the request names at `pointer` or, if it names none, the calling user. */
+export function ownerFor(principal: Principal, named: string | undefined, pointer: string): string {
+  if (named !== undefined) return named;
+  if (principal.kind === 'user') return principal.userId;
+  throw invalidInput(pointer, 'is required with an API key: send the id of the owner');
 }
 
 /** The path limit of RFC 5321, section 4.5.3.1.3, minus the angle brackets. */

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { accessBy, eventOf } from './record.ts';
 
-export interface Refused {
+interface Refused {
   operation: string;
   vault_ref: string | undefined;
   /** Undefined if the request had no valid credential. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Operation } from './contract.ts';
-import { requireRoomFor, sendBody } from './long-answers.ts';
+import { LONG, requireRoomFor, sendBody } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
 export interface Packed {
@@ -10,9 +10,6 @@ export interface Packed {
   /** The value of a JSON body, for the check against the contract. */
   value?: unknown;
 }
-
-/** A longer `LongJson` body, in bytes, is not checked against the contract. The check would delay other requests. */
-const MOST_CHECKED = 1_048_576;
 
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
@@ -26,15 +23,9 @@ export function pack(reply: AnyReply): Packed {
   }
   if (body === undefined) return { status, headers, body: null };
   headers['Content-Type'] = 'application/json';
-  if (body instanceof Uint8Array) {
-    requireRoomFor(body.byteLength);
-    return { status, headers, body };
-  }
-  return { status, headers, body: JSON.stringify(body), value: body };
-}
-
-class ContractBreach extends Error {
-  override readonly name = 'ContractBreach';
+  if (!(body instanceof Uint8Array)) return { status, headers, body: JSON.stringify(body), value: body };
+  requireRoomFor(body.byteLength);
+  return { status, headers, body };
 }
 
 export function requireDeclared({ id, declared }: Operation, { status, headers }: Packed): void {
@@ -42,7 +33,7 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
   const types = declared.get(status);
   const fits = type === undefined ? types?.size === 0 : types?.has(String(type).split(';', 1)[0]!);
   if (fits) return;
-  throw new ContractBreach(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
+  throw new Error(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
 }
 
 /** Sends 304 if the contract declares 304 and the request's `If-None-Match` matches the `ETag` (RFC 9110, 13.1.2). */
@@ -71,9 +62,10 @@ export function sendAnswer(
   }
 }
 
-function valueOf({ headers, value, body }: Packed): unknown {
-  if (!(body instanceof Uint8Array) || headers['Content-Type'] !== 'application/json') return value;
-  return body.byteLength > MOST_CHECKED ? undefined : JSON.parse(Buffer.from(body).toString());
+/** Long JSON is not checked against the contract, because the check would delay other requests. */
+function valueOf({ value, body, headers }: Packed): unknown {
+  const isUnparsed = body instanceof Uint8Array && headers['Content-Type'] === 'application/json';
+  return isUnparsed && body.length < LONG ? JSON.parse(Buffer.from(body).toString()) : value;
 }
 
 /** Does nothing if a response was sent before or the caller has disconnected. */

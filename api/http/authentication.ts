@@ -1,21 +1,18 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
+import { authenticate as authenticateToken } from '../../activities/auth/authenticate.ts';
 import { covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from './contract.ts';
+import type { Parts } from './parts.ts';
 
-interface Authentication {
-  authenticate: (given: { token: string }) => Promise<Principal>;
-  clientCertificate: (request: IncomingMessage) => Promise<ClientCertificate | undefined>;
-}
-
-export function authenticate({ scopes, credential }: Operation, by: Authentication): RequestHandler[] {
+export function authenticate({ scopes, credential }: Operation, parts: Parts): RequestHandler[] {
   if (scopes === 'public') return [];
   const principalOf = credential === 'vault' ? vaultCaller : bearer;
   return [
     async (request, response, next) => {
-      response.locals.principal = await principalOf(request, by);
+      response.locals.principal = await principalOf(request, parts);
       next();
     },
   ];
@@ -37,17 +34,17 @@ export function requireScope({ scopes }: Operation): RequestHandler[] {
   ];
 }
 
-async function bearer({ headers }: IncomingMessage, by: Authentication): Promise<Principal> {
+async function bearer({ headers }: IncomingMessage, { services }: Parts): Promise<Principal> {
   const token = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(headers.authorization ?? '')?.[1];
-  if (token !== undefined) return by.authenticate({ token });
+  if (token !== undefined) return authenticateToken(services, { token });
   throw new DomainError(
     'credentials-missing',
     'Send an access token or an API key in the Authorization header, after the word Bearer.',
   );
 }
 
-async function vaultCaller(request: IncomingMessage, by: Authentication): Promise<Principal> {
-  const certificate = await by.clientCertificate(request);
+async function vaultCaller(request: IncomingMessage, { services, clientCertificate }: Parts): Promise<Principal> {
+  const certificate = await clientCertificate(request);
   if (certificate === undefined) {
     throw new DomainError(
       'client-certificate-missing',
@@ -58,7 +55,7 @@ async function vaultCaller(request: IncomingMessage, by: Authentication): Promis
   if (typeof given !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(given)) {
     throw new DomainError('credentials-missing', 'Send an API key with a vault scope in the X-Vault-API-Key header.');
   }
-  const principal = await by.authenticate({ token: given });
+  const principal = await authenticateToken(services, { token: given });
   if (principal.kind !== 'api_key')
     throw new DomainError('invalid-token', "The PII vault accepts only API keys, not a user's access token.");
   requireOwnCertificate(principal, certificate);

@@ -55,7 +55,8 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
     return NO_BODY;
   }
   const text = decoded(bytes);
-  requireFew(type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text));
+  const separators = type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text);
+  if (separators > MOST_SEPARATORS) throw tooManyValues('');
   const value = type === FORM ? parseForm(text) : parseJson(text);
   refuseUnstorable(value);
   return { type, value, plain: value };
@@ -136,10 +137,6 @@ function endOfString(text: string, start: number): number {
     if (text[at] === '\\') at += 1;
   }
   return text.length;
-}
-
-function requireFew(separators: number): void {
-  if (separators > MOST_SEPARATORS) throw tooManyValues('');
 }
 
 function tooManyValues(pointer: string): DomainError {

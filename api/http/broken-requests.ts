@@ -20,7 +20,8 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
-    const { status, headers, body } = brokenAnswer(code, detail, { path, requestId: requestIdOf(response) });
+    const requestId = String(response.getHeader('X-Request-Id') ?? randomUUID());
+    const { status, headers, body } = brokenAnswer(code, detail, { path, requestId });
     watch.refused(code);
     response.writeHead(status, headers).end(body);
   };
@@ -72,10 +73,6 @@ export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): bool
   for (let place = 0; place < rawHeaders.length; place += 2)
     if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-function requestIdOf(response: ServerResponse): string {
-  return String(response.getHeader('X-Request-Id') ?? randomUUID());
 }
 
 function brokenAnswer(code: ErrorCode, detail: string, instance: { path: string; requestId: string }) {

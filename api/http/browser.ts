@@ -10,17 +10,11 @@ const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
 const YEAR_S = 31_536_000;
 
-interface Browser {
-  browser: string;
-  /** Set if the browser has no cookie yet. */
-  setCookie?: string;
-}
-
-export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser {
+/** `setCookie` is set if the browser has no cookie yet. */
+export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>) {
   const known = COOKIE.read(headers.cookie);
-  if (known !== undefined) return { browser: known };
-  const browser = newBrowserId();
-  return { browser, setCookie: COOKIE.set(browser, YEAR_S) };
+  const browser = known ?? newBrowserId();
+  return { browser, setCookie: known === undefined ? COOKIE.set(browser, YEAR_S) : undefined };
 }
 
 export function csrfTokenOf({ keys }: Pick<Services, 'keys'>, browser: string, purpose: string): string {

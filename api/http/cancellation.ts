@@ -1,14 +1,13 @@
 import type { Response } from 'express';
 
-export type Cancellation = ReturnType<typeof createCancellation>;
-
 export function createCancellation() {
   const waiting = new Set<AbortController>();
-  let letsWait = true;
+  let isStopping = false;
   return {
-    /** Aborts if the caller disconnects before the response, or on `stopWaiting`. */
+    isStopping: () => isStopping,
+    /** Aborts if the caller disconnects before the response, or on `stop`. */
     signalFor(response: Response): AbortSignal {
-      if (!letsWait) return AbortSignal.abort();
+      if (isStopping) return AbortSignal.abort();
       const controller = new AbortController();
       waiting.add(controller);
       response.once('close', () => {
@@ -18,8 +17,8 @@ export function createCancellation() {
       return controller.signal;
     },
     /** Requests that wait get a response at once. Later requests do not wait. */
-    stopWaiting() {
-      letsWait = false;
+    stop() {
+      isStopping = true;
       for (const controller of waiting) controller.abort();
     },
   };

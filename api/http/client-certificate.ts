@@ -2,14 +2,12 @@ import { X509Certificate as OpenSslCertificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from '@peculiar/x509';
-import { parseItem, parseList, type BareItem } from 'structured-headers';
+import { parseItem, parseList, type InnerList, type Item } from 'structured-headers';
 import { ConfigError, contentOf } from '../../infra/config/settings.ts';
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
-import { isProxied, type TrustsProxy } from './proxies.ts';
+import type { TrustsProxy } from './proxies.ts';
 
-/** Each request still checks the certificate's dates. */
-const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
 /** Only API keys of `applications` may use the certificate. Null stands for any application. */
@@ -37,11 +35,11 @@ export function clientCertificates(
   const authorities = readAuthorities(caFile);
   const verify = remembering(headerVerifier(authorities));
   return async (request) => {
-    const { socket } = request;
+    const { socket, headers } = request;
     const known = isTls(socket)
       ? ofConnection(socket)
-      : isProxied(request, trusts)
-        ? await verify(request.headers)
+      : trusts(socket.remoteAddress ?? '')
+        ? await verify(headers)
         : null;
     return known !== null && known.from <= Date.now() && Date.now() <= known.to ? known : undefined;
   };
@@ -84,22 +82,22 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
 
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
+/** Each request still checks the certificate's dates. */
 function remembering(verify: Verifier) {
-  const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
+  const known = new Map<string, Promise<Known | null>>();
   return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
     const leaf = headers['client-cert'];
     const chain = headers['client-cert-chain'] ?? '';
     if (typeof leaf !== 'string' || typeof chain !== 'string') return null;
-    const now = Date.now();
     const key = `${leaf}\n${chain}`;
     let found = known.get(key);
-    if (found === undefined || found.askAgainAt <= now) {
+    if (found === undefined) {
       if (known.size >= MOST_REMEMBERED) known.clear();
-      found = { is: verify(leaf, chain), askAgainAt: now + REMEMBERED_MS };
+      found = verify(leaf, chain);
       known.set(key, found);
-      found.is.catch(() => known.delete(key));
+      found.catch(() => known.delete(key));
     }
-    return found.is;
+    return found;
   };
 }
 
@@ -108,29 +106,21 @@ function headerVerifier(authorities: string): Verifier {
     const x509 = await loadX509();
     const trusted = x509.PemConverter.decode(authorities).map((bytes) => new x509.X509Certificate(bytes));
     try {
-      const leaf = new x509.X509Certificate(certificateIn(leafHeader));
-      const others = certificatesIn(chainHeader).map((bytes) => new x509.X509Certificate(bytes));
+      // `Client-Cert` is a byte sequence, and `Client-Cert-Chain` a list of them (RFC 9440).
+      const certificateIn = ([value]: Item | InnerList) => new x509.X509Certificate(bytesOf(value));
+      const leaf = certificateIn(parseItem(leafHeader));
+      const others = parseList(chainHeader).map(certificateIn);
       const chain = await new x509.X509ChainBuilder({ certificates: [...trusted, ...others] }).build(leaf);
       if (!isGoodChain(x509, chain, trusted)) return null;
       const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
-      return known && { ...known, to: endOf(chain) };
+      return known && { ...known, ...datesOf(chain) };
     } catch {
       return null;
     }
   };
 }
 
-/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). */
-function certificateIn(header: string): ArrayBuffer {
-  return bytesOf(parseItem(header)[0]);
-}
-
-/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). */
-function certificatesIn(header: string): ArrayBuffer[] {
-  return parseList(header).map(([value]) => bytesOf(value));
-}
-
-function bytesOf(value: BareItem): ArrayBuffer {
+function bytesOf(value: unknown): ArrayBuffer {
   if (value instanceof ArrayBuffer) return value;
   throw new TypeError('not a byte sequence');
 }
@@ -181,12 +171,10 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/** Does not check the expiry, which each request checks. */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
   return (
-    certificate.notBefore.getTime() <= Date.now() &&
     (purposes === undefined || purposes.includes(x509.ExtendedKeyUsage.clientAuth)) &&
     hash?.name !== 'SHA-1' &&
     certificate.extensions.every(
@@ -195,6 +183,9 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-function endOf(chain: Chain): number {
-  return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
+function datesOf(chain: Chain) {
+  return {
+    from: Math.max(...chain.map(({ notBefore }) => notBefore.getTime())),
+    to: Math.min(...chain.map(({ notAfter }) => notAfter.getTime())),
+  };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SCOPES, type Scope } from '../../domain/auth.ts';
+import type { Scope } from '../../domain/auth.ts';
 import { MULTIPART, type Form } from './multipart.ts';
 import type { OperationId } from './operations.ts';
 
@@ -62,7 +62,6 @@ export function contractOf(document: Node): Contract {
       return node === undefined ? [] : [operationOf(document, path, method, node, item)];
     }),
   );
-  refuseDoubles(operations);
   return { document, operations };
 }
 
@@ -71,33 +70,22 @@ function withoutSandbox(document: Node): Node {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Follows local references. */
+/** Follows references to components. */
 export function resolve(document: Node, node: unknown): Node {
   let found = node as Node;
   while (typeof found.$ref === 'string') {
-    const steps = found.$ref
-      .slice(2)
-      .split('/')
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    found = steps.reduce<unknown>((at, step) => (at as Node)[decodeURIComponent(step)], document) as Node;
+    const steps = found.$ref.slice(2).split('/');
+    found = steps.reduce<unknown>((at, step) => (at as Node)[step], document) as Node;
   }
   return found;
 }
 
-function operationOf(
-  document: Node,
-  path: string,
-  method: Method,
-  node: Node,
-  item: Readonly<Record<string, unknown>>,
-): Operation {
-  const shared = (item.parameters ?? []) as unknown[];
-  const parameters = [...shared, ...((node.parameters ?? []) as unknown[])].map((parameter) =>
-    resolve(document, parameter),
-  );
+function operationOf(document: Node, path: string, method: Method, node: Node, item: Node): Operation {
+  const parameters = [item.parameters, node.parameters]
+    .flatMap((given) => (given ?? []) as unknown[])
+    .map((parameter) => resolve(document, parameter));
   const named = (place: string) =>
     parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
-  parameters.forEach((parameter) => refuseStructured(document, node, parameter));
   const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
   const scopes = scopesOf(node);
   const headerNames = named('header').map((name) => name.toLowerCase());
@@ -114,7 +102,7 @@ function operationOf(
     form: formOf(document, requestBody),
     queryNames: new Set(named('query')),
     queryIntegers: parameters
-      .filter((one) => one.in === 'query' && isInteger(document, one))
+      .filter((one) => one.in === 'query' && resolve(document, one.schema).type === 'integer')
       .map(({ name }) => String(name)),
     laxQuery: oneOf(node, 'x-query', ['strict', 'lax']) === 'lax',
     headerNames,
@@ -131,39 +119,17 @@ function declaredBy(document: Node, responses: Node): Operation['declared'] {
   return new Map(Object.entries(responses).map(([status, one]) => [Number(status), new Set(typesOf(one))]));
 }
 
-function isInteger(document: Node, { schema }: Node): boolean {
-  return resolve(document, schema).type === 'integer';
-}
-
-/** The contract would have to define how callers serialise a list or an object in a parameter. */
-function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
-  const { type } = resolve(document, schema);
-  if (type !== 'array' && type !== 'object') return;
-  throw new Error(
-    `${String(node.operationId)}: the parameter ${String(name)} is of type ${type}, which only a body can hold`,
-  );
-}
-
-/** A part with `x-max-bytes` is a file. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;
-  const properties = Object.entries(resolve(document, media.schema).properties as Readonly<Record<string, Node>>);
-  const files = properties.flatMap(([name, schema]) => {
-    const most = resolve(document, schema)['x-max-bytes'];
-    return typeof most === 'number' ? [[name, most] as const] : [];
-  });
-  return { names: new Set(properties.map(([name]) => name)), files: new Map(files) };
+  const properties = resolve(document, media.schema).properties as Readonly<Record<string, Node>>;
+  const fileBytes = Number(resolve(document, properties.file)['x-max-bytes']);
+  return { names: new Set(Object.keys(properties)), fileBytes };
 }
 
 function scopesOf(node: Node): Operation['scopes'] {
   const given = node['x-scope'];
-  if (given === 'public' || given === 'any') return given;
-  const scopes = String(given).split(' ');
-  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined)
-    throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is not a scope`);
-  return scopes as Scope[];
+  return given === 'public' || given === 'any' ? given : (String(given).split(' ') as Scope[]);
 }
 
 /** The first choice is the default. */
@@ -172,10 +138,4 @@ function oneOf<const T extends string>(node: Node, extension: string, choices: r
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;
   throw new Error(`${String(node.operationId)}: ${extension} must be one of ${choices.join(', ')}`);
-}
-
-function refuseDoubles(operations: readonly Operation[]): void {
-  const ids = operations.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new Error(`two operations of the contract have the operationId ${twice}`);
 }

@@ -4,46 +4,38 @@ import { resolve, type Node, type Operation } from './contract.ts';
 
 type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
-interface Deprecations {
-  whole: Notice | undefined;
-  query: ReadonlyMap<string, Notice>;
-  /** The deprecated top-level fields of a JSON body. */
-  body: ReadonlyMap<string, Notice>;
+interface Deprecated {
+  /** `body`: a top-level field of a JSON body. */
+  place: 'operation' | 'query' | 'body';
+  name: string;
+  notice: Notice;
 }
 
 /** The minimum between deprecation and removal. */
 const LEAST_DAYS = 180;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
 
-export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {
-  const { id, node } = operation;
-  const parameters = (node.parameters ?? []) as Node[];
+export function deprecationsOf(document: Node, { id, node }: Pick<Operation, 'id' | 'node'>): Deprecated[] {
+  const parameters = ((node.parameters ?? []) as Node[]).filter((parameter) => parameter.in === 'query');
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
-  const schema = resolve(document, content?.['application/json']?.schema ?? {});
-  const named = (entries: (readonly [string, Node])[]) =>
-    new Map(
-      entries.flatMap(([name, marked]) => {
-        const notice = noticeOf(marked, `${id}, ${name}`);
-        return notice === undefined ? [] : [[name, notice] as const];
-      }),
-    );
-  return {
-    whole: noticeOf(node, id),
-    query: named(parameters.filter((parameter) => parameter.in === 'query').map((one) => [String(one.name), one])),
-    body: named(
-      Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
-        name,
-        // The contract can mark a property as deprecated next to its `$ref`.
-        property.deprecated === true ? property : resolve(document, property),
-      ]),
-    ),
-  };
+  const { properties } = resolve(document, content?.['application/json']?.schema ?? {});
+  const parts = [
+    { place: 'operation' as const, name: id, part: node },
+    ...parameters.map((part) => ({ place: 'query' as const, name: String(part.name), part })),
+    ...Object.entries((properties ?? {}) as Record<string, Node>).map(([name, property]) => {
+      // The contract can mark a property as deprecated next to its `$ref`.
+      const part = property.deprecated === true ? property : resolve(document, property);
+      return { place: 'body' as const, name, part };
+    }),
+  ];
+  return parts
+    .filter(({ part }) => part.deprecated === true)
+    .map(({ place, name, part }) => ({ place, name, notice: noticeOf(part, `${id}, ${name}`) }));
 }
 
 /** RFC 9745 and RFC 8594 */
-function noticeOf(node: Node, place: string): Notice | undefined {
-  if (node.deprecated !== true) return undefined;
-  const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));
+function noticeOf(part: Node, place: string): Notice {
+  const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(part[name])}T00:00:00Z`));
   if (Number.isNaN(since) || Number.isNaN(until))
     throw new Error(`${place}: a deprecated part must have x-deprecated-on and x-sunset, as dates`);
   if (until! - since! < LEAST_DAYS * DAY_MS)
@@ -51,30 +43,23 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
-/** The headers also appear on error responses of later steps. */
+/** Tells the earliest removal date of what a request uses. Error responses of later steps have the headers too. */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
-  const deprecations = deprecationsOf(document, operation);
-  if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];
+  const deprecated = deprecationsOf(document, operation).sort(
+    (one, other) => Date.parse(one.notice.Sunset) - Date.parse(other.notice.Sunset),
+  );
+  if (deprecated.length === 0) return [];
   return [
     (_request, response, next) => {
       const { query = {}, body } = response.locals;
-      const notice = noticeFor(deprecations, { query, body: body?.value });
-      for (const [name, value] of Object.entries(notice ?? {})) response.setHeader(name, value);
+      const sent: Record<Deprecated['place'], string[]> = {
+        operation: [operation.id],
+        query: Object.keys(query),
+        body: Object.keys(body?.value ?? {}),
+      };
+      const used = deprecated.find(({ place, name }) => sent[place].includes(name));
+      for (const [name, value] of Object.entries(used?.notice ?? {})) response.setHeader(name, value);
       next();
     },
   ];
-}
-
-/** Returns the notice with the earliest removal date. */
-function noticeFor(
-  { whole, query, body }: Deprecations,
-  sent: { query: Readonly<Record<string, unknown>>; body: unknown },
-): Notice | undefined {
-  const given = typeof sent.body === 'object' && sent.body !== null ? Object.keys(sent.body) : [];
-  const notices = [
-    whole,
-    ...Object.keys(sent.query).map((name) => query.get(name)),
-    ...given.map((name) => body.get(name)),
-  ].filter((notice) => notice !== undefined);
-  return notices.sort((one, other) => Date.parse(one.Sunset) - Date.parse(other.Sunset))[0];
 }

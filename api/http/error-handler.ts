@@ -1,34 +1,18 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { DomainError } from '../../domain/errors.ts';
-import type { Services } from '../../infra/services.ts';
 import { requireDeclared, send, type Packed } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
 import { PROBLEMS } from '../../domain/problems.ts';
-import { packedRefusal } from './refusals.ts';
-import type { RecordVaultRefusal } from './vault-refusals.ts';
-import type { RequestWatch } from './watch.ts';
+import type { Parts } from './parts.ts';
+import { refusalFor } from './refusals.ts';
+import { recordVaultRefusal } from './vault-refusals.ts';
 
-export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
-  const { path, requestId, wording } = locals;
-  const authorized = req.headers.authorization !== undefined;
-  return packedRefusal(error, { path, requestId, wording, authorized });
-}
-
-export function answerErrors({
-  services: { log },
-  watch,
-  checked,
-  recordRefusal,
-}: {
-  services: Pick<Services, 'log'>;
-  watch: RequestWatch;
-  checked: boolean;
-  recordRefusal: RecordVaultRefusal;
-}): ErrorRequestHandler {
+export function answerErrors({ services, watch, checked }: Parts): ErrorRequestHandler {
+  const { log } = services;
   const refused = async (thrown: unknown, response: Response): Promise<Packed> => {
     const { operation, principal, requestId } = response.locals;
-    const error = await recordRefusal(thrown, response);
+    const error = await recordVaultRefusal(services, thrown, response);
     if (!(error instanceof DomainError)) throw error;
     watch.refused(error.code);
     const fields = { request_id: requestId, operation: operation?.id };
@@ -47,7 +31,9 @@ export function answerErrors({
       { request_id: requestId, operation: operation?.id, fault: faultForLog(fault) },
       'a request failed unexpectedly',
     );
-    return refusalFor(internalError(), response);
+    const detail =
+      'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.';
+    return refusalFor(new DomainError('internal-error', detail), response);
   };
   // Express recognises an error handler by its four parameters.
   return async (thrown: unknown, _request, response, _next) => {
@@ -67,10 +53,3 @@ export const notFound: RequestHandler = (_request, response) => {
   const detail = 'Nothing exists at this URL. The contract at /openapi.json lists all paths.';
   send(response, refusalFor(new DomainError('not-found', detail), response));
 };
-
-function internalError(): DomainError {
-  return new DomainError(
-    'internal-error',
-    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.',
-  );
-}

@@ -10,29 +10,28 @@ export interface ValidatorFault {
 }
 
 const MOST_FAULTS = 100;
+const SUMMARIES: ReadonlySet<string> = new Set(['if', 'not']);
 const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
-export function inWords(
-  faults: readonly ValidatorFault[],
-  document: Node,
-  operation: Node,
-  body: unknown,
-): InputFault[] {
+/** What the contract says about a request. */
+export interface Described {
+  document: Node;
+  parameters: readonly Node[];
+  body: Node;
+}
+
+export function inWords(faults: readonly ValidatorFault[], described: Described, body: unknown): InputFault[] {
   const told = new Map<string, InputFault>();
   for (const fault of faults.slice(0, MOST_FAULTS * 4)) {
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
     const [place, ...rest] = stepsOf(fault.path, keyword, body);
     const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
     // A summary adds nothing to the specific faults at the same place or below.
-    if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
-    const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
+    if (SUMMARIES.has(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
+    const detail = sentence(keyword, fault.message, schemaAt(described, place, rest));
     told.set(`${pointer} ${detail}`, { pointer, detail });
   }
   return [...told.values()].slice(0, MOST_FAULTS);
-}
-
-function isSummary(keyword: string): boolean {
-  return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
 }
 
 /**
@@ -72,7 +71,6 @@ function sentence(keyword: string, message: string, schema: Node): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-    case 'unevaluatedProperties':
       return 'is not a field of this request';
     case 'type':
     case 'x-eov-type':
@@ -81,10 +79,6 @@ function sentence(keyword: string, message: string, schema: Node): string {
       return `must be at least ${limit}${pence ? ' pence' : ''}`;
     case 'maximum':
       return `must be at most ${grouped(limit)}${pence ? ' pence' : ''}`;
-    case 'exclusiveMinimum':
-      return `must be more than ${limit}`;
-    case 'exclusiveMaximum':
-      return `must be less than ${limit}`;
     case 'minLength':
       return own ?? `must have at least ${some('character')}`;
     case 'maxLength':
@@ -95,14 +89,10 @@ function sentence(keyword: string, message: string, schema: Node): string {
       return `must have at most ${some('item')}`;
     case 'minProperties':
       return `must have at least ${some('field')}`;
-    case 'maxProperties':
-      return `must have at most ${some('field')}`;
     case 'uniqueItems':
       return 'must not contain the same item twice';
     case 'enum':
       return `must be one of ${listed(schema.enum, message)}`;
-    case 'const':
-      return schema.const === undefined ? 'is not the allowed value' : `must be ${JSON.stringify(schema.const)}`;
     case 'pattern':
     case 'format':
       if (pence) return 'must be a whole number of pence';
@@ -126,36 +116,20 @@ function listed(values: unknown, message: string): string {
   return Array.isArray(values) ? values.map(String).join(', ') : message.replace(/^.*: /, '');
 }
 
-function schemaAt(document: Node, operation: Node, place: string, steps: readonly string[]): Node {
-  if (place === 'body') return descend(document, bodySchema(document, operation), steps);
+function schemaAt({ document, parameters, body }: Described, place: string, steps: readonly string[]): Node {
+  if (place === 'body') return descend(document, body, steps);
   const wanted = place === 'params' ? 'path' : place === 'headers' ? 'header' : place;
-  const parameter = (operation.parameters as Node[]).find(
+  const parameter = parameters.find(
     ({ in: where, name }) => where === wanted && String(name).toLowerCase() === steps[0]?.toLowerCase(),
   );
   return parameter === undefined ? {} : descend(document, parameter.schema as Node, steps.slice(1));
-}
-
-function bodySchema(document: Node, operation: Node): Node {
-  const { content } = resolve(document, operation.requestBody ?? {});
-  const [first] = Object.values((content ?? {}) as Record<string, Node>);
-  return (first?.schema ?? {}) as Node;
 }
 
 function descend(document: Node, from: Node, steps: readonly string[]): Node {
   const schema = resolve(document, from);
   const [step, ...rest] = steps;
   if (step === undefined) return schema;
-  const choices = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => (schema[keyword] ?? []) as Node[]);
-  const {
-    properties,
-    items,
-    additionalProperties: others,
-  } = schema as {
-    properties?: Readonly<Record<string, Node>>;
-    items?: Node;
-    additionalProperties?: Node | boolean;
-  };
-  const own = properties?.[step] ?? items ?? (typeof others === 'object' ? others : undefined);
-  if (own !== undefined) return descend(document, own, rest);
-  return choices.map((choice) => descend(document, choice, steps)).find((found) => Object.keys(found).length > 0) ?? {};
+  const { properties, items } = schema as { properties?: Readonly<Record<string, Node>>; items?: Node };
+  const next = properties?.[step] ?? items;
+  return next === undefined ? {} : descend(document, next, rest);
 }

@@ -4,16 +4,12 @@ import type { Socket } from 'node:net';
 /** As long as a TLS handshake may take. */
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
-export interface FirstBytes {
-  /** Closes connections that Node's server does not track: plain HTTP, and those without a first byte. */
-  drop(): void;
-}
-
 /**
  * Passes plain HTTP connections to `plain`. HTTP begins with a letter, TLS does not. The server itself must listen,
- * because Node times out slow requests only on a server that listens.
+ * because Node times out slow requests only on a server that listens. The returned function closes the connections that
+ * Node's server does not track: plain HTTP, and those without a first byte.
  */
-export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {
+export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): () => void {
   const outside = new Set<Socket>();
   const handshake = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
@@ -29,7 +25,7 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
       clearTimeout(patience);
       socket.off('readable', look).off('end', gone);
       socket.unshift(bytes);
-      if (isLetter(bytes[0]!)) {
+      if (/[a-z]/i.test(bytes.toString('latin1', 0, 1))) {
         plain(socket);
         return;
       }
@@ -42,14 +38,7 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
     socket.on('readable', look).once('end', gone).once('close', over);
     socket.on('error', gone);
   });
-  return {
-    drop() {
-      for (const socket of outside) socket.destroy();
-    },
+  return () => {
+    for (const socket of outside) socket.destroy();
   };
-}
-
-function isLetter(byte: number): boolean {
-  const small = byte | 0x20;
-  return small >= 0x61 && small <= 0x7a;
 }

@@ -1,18 +1,15 @@
 import type { RequestHandler } from 'express';
-import type { idempotencyActivities } from '../../activities/idempotency.ts';
-import type { Services } from '../../infra/services.ts';
 import { sendAnswer } from './answer.ts';
-import type { Cancellation } from './cancellation.ts';
 import type { Operation } from './contract.ts';
 import { doSteps, stepsOf } from './handler-steps.ts';
 import { answerOnce } from './idempotency.ts';
 import { acceptedType } from './negotiation.ts';
 import type { Handlers, OperationId } from './operations.ts';
 import { requireReach } from './owners.ts';
-import { asksToWait } from './prefer.ts';
+import type { Parts } from './parts.ts';
+import { waitMsOf } from './prefer.ts';
 import { wordingOf } from './refusals.ts';
-import type { RecordVaultRefusal } from './vault-refusals.ts';
-import type { RequestWatch } from './watch.ts';
+import { recordVaultRefusal } from './vault-refusals.ts';
 
 type Handler = Handlers[OperationId];
 
@@ -22,29 +19,23 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;
     locals.params = params as Readonly<Record<string, string>>;
-    locals.held = isLong || asksToWait(headers.prefer);
+    locals.held = isLong || (headers.prefer !== undefined && waitMsOf(headers.prefer) > 0);
     locals.wording = wordingOf(operation, headers);
     next();
   };
 }
 
-export function callWithinReach(
-  operation: Operation,
-  { services, cancellation }: { services: Services; cancellation: Cancellation },
-): RequestHandler {
-  const { id, laxQuery } = operation;
+export function callWithinReach(operation: Operation, { services, cancellation }: Parts): RequestHandler {
   return async (request, response, next) => {
     const { locals } = response;
     const call = {
-      operationId: id,
       params: request.params as Readonly<Record<string, string>>,
-      query: laxQuery ? { ...locals.query, ...request.query } : request.query,
+      query: operation.laxQuery ? { ...locals.query, ...request.query } : request.query,
       body: locals.body?.value,
       headers: request.headers,
       principal: locals.principal,
       newOwner: undefined,
       address: locals.address,
-      requestId: locals.requestId,
       signal: cancellation.signalFor(response),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
     };
@@ -53,24 +44,9 @@ export function callWithinReach(
   };
 }
 
-export function handle(
-  operation: Operation,
-  handler: Handler,
-  {
-    services,
-    watch,
-    checked,
-    idempotency,
-    recordRefusal,
-  }: {
-    services: Services;
-    watch: RequestWatch;
-    checked: boolean;
-    idempotency: ReturnType<typeof idempotencyActivities>;
-    recordRefusal: RecordVaultRefusal;
-  },
-): RequestHandler {
-  const once = answerOnce(operation, { idempotency, services });
+export function handle(operation: Operation, handler: Handler, parts: Parts): RequestHandler {
+  const { services, watch, checked } = parts;
+  const once = answerOnce(operation, parts);
   return async (request, response) => {
     const { locals } = response;
     const call = locals.call!;
@@ -90,7 +66,7 @@ export function handle(
       watch.answeredOnce(replayed);
       if (refusal !== undefined) {
         watch.refused(refusal.code);
-        const recorded = await recordRefusal(refusal, response);
+        const recorded = await recordVaultRefusal(services, refusal, response);
         if (recorded !== refusal) throw recorded;
       }
     }

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Answer, idempotencyActivities } from '../../activities/idempotency.ts';
+import type { Answer } from '../../activities/idempotency.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import type { Services } from '../../infra/services.ts';
 import type { Packed } from './answer.ts';
 import type { Operation } from './contract.ts';
-import { refusalFor } from './error-handler.ts';
 import { textOf, type Steps } from './handler-steps.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key.ts';
 import { EARLY } from './operations.ts';
 import { PROBLEMS } from '../../domain/problems.ts';
+import type { Parts } from './parts.ts';
+import { refusalFor } from './refusals.ts';
 
 /** Runs before the validator fills in defaults. */
 export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
@@ -26,13 +26,7 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
  * A repeated request continues unfinished work. The result is undefined if the request has no key. `refusal` is set if
  * this call failed with an error that was stored.
  */
-export function answerOnce(
-  { id, idempotent, personal }: Operation,
-  {
-    idempotency,
-    services,
-  }: { idempotency: ReturnType<typeof idempotencyActivities>; services: Pick<Services, 'keys'> },
-) {
+export function answerOnce({ id, idempotent, personal }: Operation, { idempotency, services }: Parts) {
   return async (request: Request, response: Response, steps: Steps) => {
     const key = idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
     if (key === undefined) return undefined;

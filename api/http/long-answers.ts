@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Readable, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 
-const LONG = 1_048_576;
-const SLICE = 65_536;
+/** In bytes. */
+export const LONG = 1_048_576;
+const PIECE = 65_536;
 /** The most bytes of long responses that callers are still reading. */
 const MOST_HELD = 134_217_728;
 const READ_WITHIN_MS = 120_000;
@@ -20,22 +21,23 @@ export function requireRoomFor(bytes: number): void {
   throw new DomainError(
     'dependency-unavailable',
     'The service is sending too many long responses at once. Try again in a moment.',
-    {
-      dependency: 'api',
-      retry_after: RETRY_AFTER_S,
-    },
+    { dependency: 'api', retry_after: RETRY_AFTER_S },
   );
 }
 
-/** Disconnects a caller who reads a long body too slowly. Slices, because TLS keeps a copy of what is written. */
+/** Disconnects a caller who reads a long body too slowly. */
 export function sendBody(response: ServerResponse, body: string | Uint8Array, bytes: number): void {
-  if (bytes >= LONG) hold(response, bytes);
-  if (bytes < LONG || typeof body === 'string') response.end(body);
-  else pipeline(Readable.from(slicesOf(body)), response, () => undefined);
+  if (bytes < LONG) {
+    response.end(body);
+    return;
+  }
+  hold(response, bytes);
+  pipeline(piecesOf(typeof body === 'string' ? Buffer.from(body) : body), response, () => undefined);
 }
 
-function* slicesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.byteLength; at += SLICE) yield body.subarray(at, at + SLICE);
+/** TLS encrypts and buffers each piece as a whole. */
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE);
 }
 
 function hold(response: ServerResponse, bytes: number): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
@@ -15,8 +15,8 @@ export interface UploadedFile {
 
 export interface Form {
   names: ReadonlySet<string>;
-  /** The parts that are files, with their size limits in bytes. */
-  files: ReadonlyMap<string, number>;
+  /** The size limit in bytes of the part `file`. */
+  fileBytes: number;
 }
 
 /** In `plain`, a digest replaces each file. */
@@ -26,26 +26,15 @@ interface FormValues {
 }
 
 const FIELD_LIMIT = 4_096;
-/** The size limit in bytes of everything in a body except its files. */
-const BESIDE_FILES = 65_536;
+/** The size limit in bytes of everything in a body except its file. */
+const BESIDE_FILE = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
 /** Can throw before the whole body has arrived. */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
-  const most = BESIDE_FILES + [...form.files.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const reader = formReader(request, form);
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    for (let at = 0; at < chunk.length; at += SLICE) await reader.write(chunk.subarray(at, at + SLICE));
-    if (length > most) throw bodyTooLarge(most);
-  }
-  return reader.end();
-}
-
-function formReader(request: IncomingMessage, form: Form) {
+  const most = BESIDE_FILE + form.fileBytes;
   const parts = new Map<string, Part>();
   const faults: InputFault[] = [];
   let refused: DomainError | undefined;
@@ -53,7 +42,11 @@ function formReader(request: IncomingMessage, form: Form) {
   parser.on('file', (name: string | undefined, stream) => {
     const part = partOf(name, form, { parts, faults });
     stream.on('data', (chunk: Buffer) => {
-      refused ??= part?.take(chunk);
+      if (part === undefined) return;
+      part.length += chunk.length;
+      part.digest?.update(chunk);
+      if (part.length <= part.most) part.chunks.push(chunk);
+      else if (part.digest !== undefined) refused ??= fileTooLarge(part.most);
     });
     // The parser reports the same error.
     stream.on('error', () => undefined);
@@ -68,25 +61,31 @@ function formReader(request: IncomingMessage, form: Form) {
       resolve();
     });
   });
+  const attempt = async (step: (done: () => void) => void) => {
+    try {
+      await new Promise<void>(step);
+    } catch {
+      // A hostile body can make the parser throw.
+      throw malformed('The body is not divided into valid parts.');
+    }
+    if (refused !== undefined) throw refused;
+  };
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    for (let at = 0; at < chunk.length; at += SLICE)
+      await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
+    if (length > most) throw bodyTooLarge(most);
+  }
+  await attempt((done) => {
+    parser.end();
+    void finished.then(done);
+  });
+  const given = [...parts].map(([name, part]) => ({ name, ...contentOf(part, pointerTo('', name), faults) }));
+  if (faults.length > 0) throw invalid(faults);
   return {
-    async write(chunk: Buffer): Promise<void> {
-      await attempt((done) => parser.write(chunk, done));
-      if (refused !== undefined) throw refused;
-    },
-    async end(): Promise<FormValues> {
-      await attempt((done) => {
-        parser.end();
-        done();
-      });
-      await finished;
-      if (refused !== undefined) throw refused;
-      const given = [...parts.values()].map((part) => part.end(faults));
-      if (faults.length > 0) throw invalid(faults);
-      return {
-        value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-        plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
-      };
-    },
+    value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
   };
 }
 
@@ -99,33 +98,26 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** A hostile body can make the parser throw. */
-function attempt(step: (done: () => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    try {
-      step(resolve);
-    } catch {
-      reject(malformed('The body is not divided into valid parts.'));
-    }
-  });
-}
-
+/** Only a file has a digest. */
 interface Part {
-  take(chunk: Buffer): DomainError | undefined;
-  end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
+  most: number;
+  digest: Hash | undefined;
+  chunks: Buffer[];
+  length: number;
 }
 
 function partOf(
   name: string | undefined,
-  { names, files }: Form,
+  { names, fileBytes }: Form,
   { parts, faults }: { parts: Map<string, Part>; faults: InputFault[] },
 ): Part | undefined {
   if (name === undefined || !names.has(name) || parts.has(name)) {
     faults.push(faultOf(name, names));
     return undefined;
   }
-  const most = files.get(name);
-  const part = most === undefined ? textPart(name) : filePart(name, most);
+  const isFile = name === 'file';
+  const digest = isFile ? createHash('sha256') : undefined;
+  const part: Part = { most: isFile ? fileBytes : FIELD_LIMIT, digest, chunks: [], length: 0 };
   parts.set(name, part);
   return part;
 }
@@ -136,42 +128,16 @@ function faultOf(name: string | undefined, names: ReadonlySet<string>): InputFau
   return { pointer: pointerTo('', name), detail };
 }
 
-function filePart(name: string, most: number): Part {
-  const chunks: Buffer[] = [];
-  const digest = createHash('sha256');
-  let length = 0;
-  return {
-    take(chunk) {
-      length += chunk.length;
-      if (length > most) return fileTooLarge(most);
-      chunks.push(chunk);
-      digest.update(chunk);
-      return undefined;
-    },
-    end() {
-      const sha256 = digest.digest('hex');
-      return { name, value: { bytes: Buffer.concat(chunks), sha256 }, plain: sha256 };
-    },
-  };
-}
-
-function textPart(name: string): Part {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  return {
-    take(chunk) {
-      length += chunk.length;
-      if (length <= FIELD_LIMIT) chunks.push(chunk);
-      return undefined;
-    },
-    end(faults) {
-      const text = length > FIELD_LIMIT ? undefined : decoded(Buffer.concat(chunks));
-      const detail =
-        length > FIELD_LIMIT ? `must have at most ${FIELD_LIMIT.toLocaleString('en-GB')} bytes` : 'must be UTF-8';
-      if (text === undefined) faults.push({ pointer: pointerTo('', name), detail });
-      return { name, value: text ?? '', plain: text ?? '' };
-    },
-  };
+function contentOf({ most, digest, chunks, length }: Part, pointer: string, faults: InputFault[]) {
+  const bytes = Buffer.concat(chunks);
+  if (digest !== undefined) {
+    const sha256 = digest.digest('hex');
+    return { value: { bytes, sha256 }, plain: sha256 };
+  }
+  const text = decoded(bytes);
+  if (length > most) faults.push({ pointer, detail: `must have at most ${most.toLocaleString('en-GB')} bytes` });
+  else if (text === undefined) faults.push({ pointer, detail: 'must be UTF-8' });
+  return { value: text ?? '', plain: text ?? '' };
 }
 
 function decoded(bytes: Buffer): string | undefined {

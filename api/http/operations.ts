@@ -36,7 +36,6 @@ type FormOf<Fields> = Omit<Fields, 'file'> & { file: UploadedFile };
 type Bodies<T> = T extends { content: infer Content } ? BodyOf<Content> : undefined;
 
 export interface Call<Op extends OperationId> {
-  operationId: Op;
   params: Given<Op, 'path'>;
   query: Given<Op, 'query'>;
   body: Bodies<operations[Op]['requestBody']>;
@@ -46,7 +45,6 @@ export interface Call<Op extends OperationId> {
   newOwner: NewOwner | undefined;
   /** The caller's IP address. */
   address: string;
-  requestId: string;
   /** Aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /** The type that the caller prefers, by default the first. */

@@ -77,24 +77,16 @@ function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>)
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }
 
-type AnyWhose =
-  | string
-  | {
-      owner: (call: object) => string | undefined;
-      doing: Doing;
-      also?: (call: object) => Scope | undefined;
-    }
-  | Partial<Record<ResourceKind, (call: object) => string>>;
-
 /** Returns the owner if the service does not know that owner yet. Call again before a stored response is sent. */
 export async function requireReach(
   services: Pick<Services, 'db'>,
   operation: Pick<Operation, 'id' | 'scopes'>,
-  call: Pick<AnyCall, 'principal'>,
+  given: AnyCall,
 ): Promise<NewOwner | undefined> {
-  const { principal } = call;
+  const { principal } = given;
   if (principal === undefined) return undefined;
-  const whose = (WHOSE as unknown as Record<OperationId, AnyWhose>)[operation.id];
+  const call = given as Call<OperationId>;
+  const whose = (WHOSE as unknown as Record<OperationId, Whose<OperationId>>)[operation.id];
   if (typeof whose === 'string') return undefined;
   const scopes = typeof operation.scopes === 'string' ? [] : operation.scopes;
   if ('owner' in whose) {

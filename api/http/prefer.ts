@@ -22,12 +22,6 @@ export function patienceOf(
   return isAsync ? { wait_ms: 0, applied: 'respond-async' } : { wait_ms: mostS * 1000, applied: undefined };
 }
 
-const WAITS = /(?:^|[,;\s])wait\s*=/i;
-
-export function asksToWait(prefer: string | string[] | undefined): boolean {
-  return prefer !== undefined && WAITS.test(String(prefer));
-}
-
 function waitOf(prefer: string | string[] | undefined): number | undefined {
   const seconds = wishesIn(prefer)
     .map((wish) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(wish)?.[1])

@@ -1,24 +1,9 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from '../../domain/problems.ts';
-
-interface ProblemDocument {
-  [member: string]: unknown;
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: ErrorCode;
-}
-
-/** `path` has no query. */
-export interface Instance {
-  path: string;
-  requestId: string;
-}
+import type { Locals } from './locals.ts';
 
 /** RFC 9457. `extra` becomes additional members. */
-export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
+export function problemOf({ code, message, extra }: DomainError, instance: Pick<Locals, 'path' | 'requestId'>) {
   const { status, title } = PROBLEMS[code];
   const standard = {
     type: `/problems/${code}`,

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import proxyAddr from 'proxy-addr';
 
@@ -9,10 +8,6 @@ export type TrustsProxy = (address: string) => boolean;
 export function trustedProxies(networks: readonly string[]): TrustsProxy {
   const trusts = proxyAddr.compile([...networks]);
   return (address) => trusts(address, 0);
-}
-
-export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boolean {
-  return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
 }
 
 /** Ignores `X-Forwarded-For` on our own TLS listener. */

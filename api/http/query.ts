@@ -34,8 +34,7 @@ export function parseQuery(search: string): Record<string, unknown> {
 
 function decodedPair(pair: string): [name: string, value: string] {
   const equals = pair.indexOf('=');
-  const name = equals === -1 ? pair : pair.slice(0, equals);
-  const value = equals === -1 ? '' : pair.slice(equals + 1);
+  const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
   try {
     return [decoded(name), decoded(value)];
   } catch {

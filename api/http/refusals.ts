@@ -1,4 +1,4 @@
-import type { Wording } from './locals.ts';
+import type { Response } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { pageHeaders } from '../pages/layout.ts';
@@ -6,18 +6,13 @@ import { refusalPage } from '../pages/refusal.ts';
 import type { Packed } from './answer.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';
-import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from '../../domain/problems.ts';
+import type { Locals, Wording } from './locals.ts';
+import { headersOf, problemOf } from './problem-document.ts';
 
-interface Asker extends Instance {
-  wording?: Wording | undefined;
-  /** Whether the request has an `Authorization` header. */
-  authorized?: boolean;
-}
-
-export function packedRefusal(error: DomainError, asker: Asker): Packed {
-  if (asker.wording === 'oauth') return oauthRefusal(error, asker);
-  return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
+export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
+  if (locals.wording === 'oauth') return oauthRefusal(error, req.headers);
+  return locals.wording === 'page' ? pageRefusal(error, locals) : problemRefusal(error, locals);
 }
 
 export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
@@ -26,11 +21,11 @@ export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): 
   return errors;
 }
 
-function problemRefusal(error: DomainError, asker: Instance): Packed {
+function problemRefusal(error: DomainError, locals: Locals): Packed {
   return {
     status: PROBLEMS[error.code].status,
     headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
-    body: JSON.stringify(problemOf(error, asker)),
+    body: JSON.stringify(problemOf(error, locals)),
   };
 }
 
@@ -46,7 +41,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The description may contain only printable ASCII without double quotes and backslashes (RFC 6749, 5.2). */
-function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
+function oauthRefusal(error: DomainError, { authorization }: IncomingHttpHeaders): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
   const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`.trim())].join(
@@ -54,7 +49,7 @@ function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   );
   const headers: Record<string, string> = { ...headersOf(error), 'Cache-Control': 'no-store', Pragma: 'no-cache' };
   delete headers['WWW-Authenticate'];
-  if (status === 401 && authorized) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
+  if (status === 401 && authorization !== undefined) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
   return {
     status,
     headers: { ...headers, 'Content-Type': 'application/json' },
@@ -68,16 +63,12 @@ function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   };
 }
 
-function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
+function pageRefusal(error: DomainError, { requestId }: Locals): Packed {
   const page = refusalPage(error, requestId);
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return {
     status: PROBLEMS[error.code].status,
-    headers: {
-      ...headers,
-      'Content-Type': 'text/html; charset=utf-8',
-      ...pageHeaders(page),
-    },
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page) },
     body: page.html,
   };
 }

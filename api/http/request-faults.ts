@@ -49,29 +49,29 @@ export function refuseFaults(operation: Operation, document: Node): [ErrorReques
 }
 
 function faultsOf(operation: Operation, document: Node) {
-  const described = describedBy(operation, document);
+  const schemaOf = schemaOfBody(operation, document);
+  const parameters = operation.node.parameters as Node[];
   return ({ body, faults = [] }: Locals, told: readonly ValidatorFault[]) => {
     const plain = body?.plain;
     const counting = told.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
-    const worded = counting.length === 0 ? [] : inWords(counting, document, described(body), plain);
+    const worded = inWords(counting, { document, parameters, body: schemaOf(body) }, plain);
     const all = [...faults, ...worded];
     all.push(...faultsBeyondSchema(operation.id, plain, all));
     return all;
   };
 }
 
-/** If the body can have several variants, describes the variant that the body names. */
-function describedBy({ node }: Operation, document: Node): (body: Body | undefined) => Node {
+/** If the body can have several variants, the schema is that of the variant that the body names. */
+function schemaOfBody({ node }: Operation, document: Node): (body: Body | undefined) => Node {
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
   const variants = new Map(
     Object.entries(content ?? {}).map(([type, { schema }]) => [type, variantsOf(document, schema as Node)]),
   );
   return (body) => {
-    if (body?.type === undefined) return node;
-    const { type, plain } = body;
+    const { type = '', plain } = body ?? {};
     const forms = variants.get(type);
-    const named = typeof plain === 'object' && plain !== null ? (plain as Node)[forms?.property ?? ''] : undefined;
-    const schema = forms === undefined ? content?.[type]?.schema : (forms.schemas.get(named as string) ?? forms.common);
-    return { ...node, requestBody: { content: { [type]: { schema } } } };
+    if (forms === undefined) return (content?.[type]?.schema ?? {}) as Node;
+    const named = typeof plain === 'object' && plain !== null ? (plain as Node)[forms.property] : undefined;
+    return forms.schemas.get(named as string) ?? forms.common;
   };
 }

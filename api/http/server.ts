@@ -6,7 +6,7 @@ import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../infra/config.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from './drain.ts';
-import { splitPlainHttp, type FirstBytes } from './first-byte.ts';
+import { splitPlainHttp } from './first-byte.ts';
 import { pathOf } from './target.ts';
 import type { RequestWatch } from './watch.ts';
 
@@ -63,7 +63,7 @@ export async function startServer(
   const newServer =
     tls === undefined ? () => createPlainServer(HTTP_OPTIONS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
-  const firstBytes: FirstBytes[] = [];
+  const drops: (() => void)[] = [];
   let taken = port;
   const answerPlain = (socket: Socket) => {
     const url = publicUrl?.startsWith('https:') === true ? publicUrl : `https://${host}:${taken}`;
@@ -78,7 +78,7 @@ export async function startServer(
       });
       // Unknown `Expect` values are ignored, as RFC 9110 (10.1.1) allows.
       server.on('checkExpectation', listener);
-      if (tls !== undefined) firstBytes.push(splitPlainHttp(server, answerPlain));
+      if (tls !== undefined) drops.push(splitPlainHttp(server, answerPlain));
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
       servers.push(server);
       taken = (server.address() as AddressInfo).port;
@@ -89,7 +89,7 @@ export async function startServer(
   }
   const stop = (withinMs: number) => {
     const stopped = stopAll(servers, withinMs);
-    for (const waiting of firstBytes) waiting.drop();
+    for (const drop of drops) drop();
     return stopped;
   };
   return { port: taken, stop };

@@ -17,19 +17,14 @@ export const plainPath: RequestHandler = (request, response, next) => {
   const [path = ''] = url.split('?', 1);
   response.locals.path = path;
   if (path.includes('%')) {
-    if (!isDecodable(path)) throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
+    try {
+      decodeURIComponent(path);
+    } catch {
+      throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
+    }
     request.url = path.replace(UNRESERVED, decodeURIComponent) + url.slice(path.length);
     // The validator matches operations by `originalUrl`.
     request.originalUrl = request.url;
   }
   next();
 };
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}

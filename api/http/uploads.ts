@@ -12,10 +12,7 @@ export interface UploadPlace {
   leave(): void;
 }
 
-interface UploadPlaces {
-  /** The slot is released on `leave`, after the response, or when the caller disconnects. */
-  take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
-}
+type UploadPlaces = ReturnType<typeof createUploadPlaces>;
 
 const RETRY_AFTER_S = 5;
 
@@ -24,13 +21,14 @@ const RETRY_AFTER_S = 5;
  * turn, and turns start at least `apartMs` apart. The next body is read after `apartMs`, or once the previous body's
  * slot is released.
  */
-export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
+export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']) {
   const places = new PQueue({ concurrency: most });
   const bodies = new PQueue({ concurrency: 1 });
   const turns = new PQueue({ concurrency: 1 });
   const aWhile = () => sleep(apartMs, undefined, { ref: false });
   return {
-    async take(response) {
+    /** The slot is released on `leave`, after the response, or when the caller disconnects. */
+    async take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace> {
       if (places.size >= most) throw noPlace();
       const left = Promise.withResolvers<undefined>();
       const patience = new AbortController();

@@ -20,7 +20,7 @@ export function variantsOf(document: Node, given: Node): Variants | undefined {
   return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
 }
 
-/** If the variants disagree on a member, the schema checks only the member's type. */
+/** All variants require the same members. If they disagree on a member, the schema checks only the member's type. */
 function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
   const [first = {}, ...others] = forms;
   const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;
@@ -28,12 +28,9 @@ function commonOf(document: Node, forms: readonly Node[], property: string, valu
     const same = others.every((form) => JSON.stringify(membersOf(form)[name]) === JSON.stringify(schema));
     return [name, same ? schema : { type: resolve(document, schema).type }] as const;
   });
-  const required = (first.required as string[]).filter((name) =>
-    others.every((form) => (form.required as string[]).includes(name)),
-  );
   return {
     type: 'object',
-    required,
+    required: first.required,
     properties: { ...Object.fromEntries(members), [property]: { type: 'string', enum: values } },
     additionalProperties: false,
   };

@@ -1,0 +1,31 @@
+import { idempotencyActivities } from '../../activities/idempotency.ts';
+import { openQuotas } from '../../infra/limits/quotas.ts';
+import type { Services } from '../../infra/services.ts';
+import { watchedQuotas } from '../../infra/telemetry/watched.ts';
+import { createCancellation } from './cancellation.ts';
+import { clientCertificates } from './client-certificate.ts';
+import type { Contract } from './contract.ts';
+import { trustedProxies } from './proxies.ts';
+import { createUploadPlaces } from './uploads.ts';
+import { watchRequests } from './watch.ts';
+
+export type Parts = ReturnType<typeof sharedParts>;
+
+/** What the middleware of all operations shares. */
+export function sharedParts(services: Services, contract: Contract) {
+  const { environment, api, limits } = services.config;
+  const trustsProxy = trustedProxies(api.proxied.trusted);
+  return {
+    services,
+    contract,
+    trustsProxy,
+    /** Production skips this check, because it takes longer than most requests. */
+    checked: environment !== 'production',
+    watch: watchRequests(services),
+    cancellation: createCancellation(),
+    quotas: watchedQuotas(openQuotas(limits), services),
+    places: createUploadPlaces(api.uploads),
+    idempotency: idempotencyActivities(services),
+    clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
+  };
+}
