@@ -54,7 +54,7 @@ const NOT_FOUND = docsPage(
 );
 
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
-  ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
+  ['/docs/reference.css', 'css', styleOf('palette.css') + styleOf('reference.css') + BAR_STYLE],
   ['/docs/start.js', 'js', readScript('reference.js')],
   ['/docs/docs.js', 'js', readScript('docs.js')],
 ];
