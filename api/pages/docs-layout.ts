@@ -1,7 +1,6 @@
-import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, MARK, textOf, type HtmlPage } from './layout.ts';
 
-export const BAR_STYLE = styleOf('docs-bar.css');
-const STYLE = BAR_STYLE + styleOf('docs.css');
+const STYLE = textOf('docs-bar.css') + textOf('docs.css');
 
 type Section = 'guide' | 'reference' | 'errors' | 'changelog';
 

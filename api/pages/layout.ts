@@ -22,7 +22,7 @@ interface LayoutOptions {
 /** For a page with a form that submits only to this service. */
 export const DOOR = { door: true, formTargets: [] } as const;
 
-const STYLE = styleOf('palette.css') + styleOf('style.css');
+const STYLE = textOf('palette.css') + textOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
@@ -61,7 +61,8 @@ function policy({ formTargets, style, script }: LayoutOptions): string {
   return `default-src 'none';${scripts} style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
 }
 
-export function styleOf(file: string): string {
+/** The text of a file in this folder. */
+export function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
