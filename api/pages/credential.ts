@@ -1,32 +1,22 @@
 import type { Verification } from '../../activities/credential/index.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-interface Verdict {
-  title: string;
-  words: string;
-  good: boolean;
-}
-
-const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
+const VERDICTS: Readonly<Record<Verification['status'], { title: string; words: string }>> = {
   valid: {
     title: 'This credential is valid',
     words: 'We issued it, nobody has changed it, and it has not been withdrawn.',
-    good: true,
   },
   expired: {
     title: 'This credential has expired',
     words: 'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one.',
-    good: false,
   },
   revoked: {
     title: 'This credential was withdrawn',
     words: 'We issued it, but it was withdrawn later and is no longer valid. Ask for a new one.',
-    good: false,
   },
   tampered: {
     title: 'Do not rely on this credential',
     words: 'The record under this number is not what we signed, so it proves nothing.',
-    good: false,
   },
 };
 
@@ -39,12 +29,12 @@ const dayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZon
 
 /** `at` is the time of the check. */
 export function verificationPage(found: Verification, at: Date): HtmlPage {
-  const { title, words, good } = VERDICTS[found.status];
+  const { title, words } = VERDICTS[found.status];
   return layout(
     title,
     `<main class="proof">
-<section class="verdict ${good ? 'good' : 'bad'}" aria-labelledby="verdict">
-<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${good ? TICK : CROSS}" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>
+<section class="verdict${found.valid ? '' : ' bad'}" aria-labelledby="verdict">
+<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${found.valid ? TICK : CROSS}" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>
 <div>
 <h1 id="verdict">${title}</h1>
 <p>${words}</p>
