@@ -19,9 +19,6 @@ interface LayoutOptions {
   script?: string;
 }
 
-/** For a page with a form that submits only to this service. */
-export const DOOR = { door: true, formTargets: [] } as const;
-
 const STYLE = textOf('palette.css') + textOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
