@@ -44,9 +44,9 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
-/** `content` is HTML. `title` must not contain special characters of HTML. */
+/** `content` is HTML, `title` is plain text. */
 export function messagePage(title: string, content: string): HtmlPage {
-  return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
+  return layout(title, `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`, { door: true });
 }
 
 function policy({ formTargets, style, script }: LayoutOptions): string {
