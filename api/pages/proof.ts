@@ -24,6 +24,11 @@ export const emailVerifiedPage = messagePage(
   `<p class="lead">You can close this page and continue in your application.</p>`,
 );
 
+export const signedInPage = messagePage(
+  'You are signed in',
+  `<p class="lead">Continue in your application. You do not need a password there now.</p>`,
+);
+
 /** For a sign-in with a provider, if an account already has the email address. */
 export function proveAccountPage(page: {
   csrf: string;
