@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../domain/dates.ts';
+import { inWords, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
 import type { Threads } from '../../infra/threads/index.ts';
@@ -15,14 +15,12 @@ export function drawForecast(threads: Threads, request: ChartRequest): Promise<s
 
 const chartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
 
-const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
-
 export async function forecastChart({ forecast, today }: ChartRequest): Promise<string> {
   // Loaded on demand, because the module is slow to load.
   const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
   const { currentBalance, projectedYield, effectiveApy, months, endsAt } = forecast;
   const last = months.at(-1)!.balance;
-  const ends = inWords.format(endsAt);
+  const ends = inWords(londonDateOf(endsAt));
   const earned = `${inPounds(projectedYield)} of interest by ${ends}, ${effectiveApy} % a year`;
   return balanceAndInterest({
     title: 'What the vaults will earn, month by month',

@@ -1,4 +1,5 @@
 import type { Verification } from '../../activities/credential/index.ts';
+import { periodInWords } from '../../domain/credential.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const VERDICTS: Readonly<Record<Verification['status'], { title: string; words: string }>> = {
@@ -24,8 +25,6 @@ const TICK = 'M4 10.5l4 4 8-9';
 const CROSS = 'M5 5l10 10M15 5L5 15';
 
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/London' });
-
-const dayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** `at` is the time of the check. */
 export function verificationPage(found: Verification, at: Date): HtmlPage {
@@ -66,7 +65,7 @@ function factsOf(found: Verification): string {
     ['Issued on', instant(found.issued_at)],
     ['Issued by', found.issuer],
     ['About the payments of', found.subject],
-    ['Payments from', periodInWords(found.period)],
+    ['Payments from', found.period && periodInWords(found.period)],
     ['Credential number', found.credential_id],
   ];
   const lines = facts.flatMap(([name, value]) =>
@@ -99,15 +98,6 @@ function checkingOf({ issuer }: Verification): string {
 <p>The address at the top of your browser must begin with ${address}. If somebody gave you a code or link and the address begins differently, do not trust it.</p>
 <p>Do you have the credential as a file? Any verifier of SD-JWT credentials can check it with our <a href="/.well-known/jwks.json">public keys</a>.</p>
 </section>`;
-}
-
-/** For example `22 November 2025 to 21 November 2026`. */
-function periodInWords(period: string | null): string | null {
-  if (period === null) return null;
-  return period
-    .split(' to ')
-    .map((day) => dayInWords.format(new Date(day)))
-    .join(' to ');
 }
 
 function instant(iso: string | null): string | null {

@@ -1,9 +1,10 @@
+import { periodInWords } from '../../domain/credential.ts';
 import { decoration, group, rule, tagged, type Element } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, LINE, PAPER, SOFT } from './palette.ts';
 import type { Box } from './signature.ts';
 import { drawFitted, fit, heightOf, line, type Fitted } from './text.ts';
-import { categoriesOf, momentOf, periodOf } from './words.ts';
+import { categoriesOf, momentOf } from './words.ts';
 
 export const SEAL_HEIGHT = 38;
 
@@ -21,7 +22,7 @@ export function detailsOf({ document, input, width }: Sheet): Detail[] {
     ['Issuer', input.issuer],
     ['Issued', momentOf(input.issued_at)],
     ['Valid until', momentOf(input.expires_at)],
-    ['Period', `${periodOf(input.period)} (${input.period})`],
+    ['Period', `${periodInWords(input.period)} (${input.period})`],
     ['Categories', categoriesOf(input.categories)],
   ] as const;
   const box = { width: width - NAME_WIDTH, lines: 2, least: 6, size: 8.5, colour: INK };

@@ -1,3 +1,4 @@
+import { periodInWords } from '../../domain/credential.ts';
 import { drawChart, drawLegend, chartInWords } from './chart.ts';
 import type { CredentialPdfInput } from './credential.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
@@ -8,7 +9,7 @@ import { drawScore, SCORE_HEIGHT } from './score.ts';
 import { drawFitted, fit, heightOf, line, paragraph, widthOf } from './text.ts';
 import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from './foot.ts';
 import type { Box } from './signature.ts';
-import { dayOf, periodOf } from './words.ts';
+import { dayOf } from './words.ts';
 
 export interface Sheet {
   document: Document;
@@ -73,7 +74,7 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
   });
   let y = top + 33;
   tagged(document, root, 'P', () => {
-    const words = `How reliably bills were paid through Ringfence from ${periodOf(input.period)}.`;
+    const words = `How reliably bills were paid through Ringfence from ${periodInWords(input.period)}.`;
     y = paragraph(document, words, { x: left, y, width, size: 10, colour: SOFT });
   });
   y += 7;
