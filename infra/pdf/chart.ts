@@ -1,4 +1,4 @@
-import type { MonthOfPayments } from './credential.ts';
+import type { MonthOfPayments } from '../../domain/credential.ts';
 import { rule, type Document } from './document.ts';
 import { ACCENT, FAINT, INK, MISSED, PAPER, SOFT } from './palette.ts';
 import { line, widthOf, type Style } from './text.ts';
