@@ -32,8 +32,7 @@ export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Ui
     creationDate: now,
     modifiedDate: now,
   });
-  const words = { name: signer, reason: 'Issued as a payment reliability credential' };
-  addSignatureField(document, { words, box, signing: input.signing, parent });
+  addSignatureField(document, { signer, box, signing: input.signing, parent });
   return sign(await bytesOf(document), input.signing);
 }
 

@@ -34,6 +34,14 @@ export type Document = Omit<PDFKit.PDFDocument, 'ref' | 'file' | 'annotate' | 's
   struct(type: string, options?: TagOptions, child?: () => void): Element;
 };
 
+/** In points. The origin is the top left of the page. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 /** `bbox` is left, top, right and bottom, in points. */
 export interface TagOptions {
   alt?: string;

@@ -1,8 +1,7 @@
 import { periodInWords } from '../../domain/credential.ts';
-import { decoration, group, rule, tagged, type Element } from './document.ts';
+import { decoration, group, rule, tagged, type Box, type Element } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, LINE, PAPER, SOFT } from './palette.ts';
-import type { Box } from './signature.ts';
 import { drawFitted, fit, heightOf, line, type Fitted } from './text.ts';
 import { categoriesOf, momentOf } from './words.ts';
 

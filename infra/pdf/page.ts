@@ -2,13 +2,12 @@ import { periodInWords } from '../../domain/credential.ts';
 import { drawChart, drawLegend, chartInWords } from './chart.ts';
 import type { CredentialPdfInput } from './credential.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
-import { decoration, group, rule, tagged, type Document, type Element } from './document.ts';
+import { decoration, group, rule, tagged, type Box, type Document, type Element } from './document.ts';
 import { ACCENT, DEEP, INK, LINE, SOFT } from './palette.ts';
 import { drawFigures, figuresHeight } from './figures.ts';
 import { drawScore, SCORE_HEIGHT } from './score.ts';
 import { drawFitted, fit, heightOf, line, paragraph, widthOf } from './text.ts';
 import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from './foot.ts';
-import type { Box } from './signature.ts';
 import { dayOf } from './words.ts';
 
 export interface Sheet {

@@ -1,5 +1,5 @@
 import type { ScorePart } from '../../domain/credential.ts';
-import { decoration, group, rule, tagged, type Document } from './document.ts';
+import { decoration, group, rule, tagged, type Box, type Document } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
@@ -74,11 +74,7 @@ function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: n
   }
 }
 
-function bar(
-  document: Document,
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-  share: number,
-): void {
+function bar(document: Document, { x, y, width, height }: Box, share: number): void {
   document.save();
   document.roundedRect(x, y, width, height, height / 2).clip();
   document.rect(x, y, width, height).fill(PAPER);
