@@ -33,7 +33,7 @@ export function docsPage(
 ): HtmlPage {
   return layout(title, content, {
     header: docsBar(here, query),
-    style: STYLE,
+    styles: [STYLE],
     script: '/docs/docs.js',
     wide: true,
     // Forms may submit only to this service, as the search does.
