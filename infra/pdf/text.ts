@@ -23,8 +23,11 @@ export interface Fitted {
   actual: string | undefined;
 }
 
-/** Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters. */
-const AS_WRITTEN = { calt: false, kern: false };
+/**
+ * Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters.
+ * pdfkit's types omit `false`, which fontkit accepts for a feature.
+ */
+const AS_WRITTEN = { features: { calt: false, kern: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 /** A line breaks at its last space or slash if fewer than this many pieces follow. */
 const NEAR = 24;
 const LEADING = 1.32;
@@ -105,7 +108,7 @@ export function drawFitted(
     for (const { text, script, advance } of runsOf(pieces)) {
       apply(document, style, script);
       const base = y + index * leading + style.size;
-      document.text(text, left, base, { lineBreak: false, baseline: 'alphabetic', ...asWritten() });
+      document.text(text, left, base, { lineBreak: false, baseline: 'alphabetic', ...AS_WRITTEN });
       left += advance * style.size;
     }
   }
@@ -137,7 +140,7 @@ function numbered(document: Document, character: string, weight: Weight): Piece 
 }
 
 function advanceOf(document: Document, text: string, weight: Weight, script: Script = 'latin'): number {
-  return useFont(document, weight, script).fontSize(1).widthOfString(text, asWritten());
+  return useFont(document, weight, script).fontSize(1).widthOfString(text, AS_WRITTEN);
 }
 
 /** `width` is in units of the font size. */
@@ -184,11 +187,6 @@ function runsOf(pieces: readonly Piece[]): Piece[] {
     last.advance += piece.advance;
   }
   return runs;
-}
-
-/** pdfkit's types omit `false`, which fontkit accepts for a feature. */
-function asWritten(): { features: PDFKit.Mixins.OpenTypeFeatures[] } {
-  return { features: AS_WRITTEN as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 }
 
 function apply(document: Document, { size, weight = 400, colour }: Style, script: Script = 'latin'): Document {
