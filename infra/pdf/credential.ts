@@ -1,8 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import type { MonthOfPayments } from '../../domain/credential.ts';
 import type { Credential } from '../../openapi/types.ts';
 import { certificatesOf, type SigningPair } from './cms.ts';
-import { bytesOf, newDocument } from './document.ts';
+import { newDocument } from './document.ts';
 import { drawPage } from './page.ts';
 import { addSignatureField, sign } from './signature.ts';
 
@@ -17,23 +18,23 @@ export interface CredentialPdfInput extends Credential {
   signing: SigningPair;
 }
 
-const TITLE = 'Payment reliability credential';
-const ATTACHED = { name: 'credential.sd-jwt', type: 'application/dc+sd-jwt', relationship: 'Data' };
-
 /** The service calls this function in a thread, because drawing takes tens of milliseconds. */
 export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Uint8Array> {
   const signer = nameOf(certificatesOf(input.signing.certificate)[0]!);
-  const document = newDocument(TITLE);
+  const document = newDocument('Payment reliability credential');
   const { parent, ...box } = drawPage(document, input, signer);
   const now = new Date();
   document.file(Buffer.from(input.sd_jwt), {
-    ...ATTACHED,
+    name: 'credential.sd-jwt',
+    type: 'application/dc+sd-jwt',
+    relationship: 'Data',
     description: 'The credential as SD-JWT, for programs to verify',
     creationDate: now,
     modifiedDate: now,
   });
   addSignatureField(document, { signer, box, signing: input.signing, parent });
-  return sign(await bytesOf(document), input.signing);
+  document.end();
+  return sign(await buffer(document), input.signing);
 }
 
 function nameOf({ subject }: X509Certificate): string {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { DEFAULT_BYTE_RANGE_PLACEHOLDER } from '@signpdf/utils';
 import PDFDocument from 'pdfkit';
 
@@ -120,12 +119,6 @@ function inflateOnce(font: Typeface): void {
     if (stream !== null && stream !== font.stream) streams.set(tag, stream);
     return stream;
   };
-}
-
-export function bytesOf(document: Document): Promise<Buffer> {
-  const bytes = buffer(document);
-  document.end();
-  return bytes;
 }
 
 /** Draws content for screen readers, in a new structure element below `parent`. */
