@@ -85,7 +85,6 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
     least: 6.5,
     size: 10.5,
     colour: INK,
-    weight: 400,
   });
   const paragraphOfHolder = group(document, root, 'P');
   tagged(document, paragraphOfHolder, 'Span', () => {
