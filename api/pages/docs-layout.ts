@@ -2,14 +2,13 @@ import { escapeHtml, layout, MARK, textOf, type HtmlPage } from './layout.ts';
 
 const STYLE = textOf('docs-bar.css') + textOf('docs.css');
 
-type Section = 'guide' | 'reference' | 'errors' | 'changelog';
-
-const SECTIONS: readonly (readonly [section: Section, address: string, name: string])[] = [
+const SECTIONS = [
   ['guide', '/docs/guide', 'Guide'],
   ['reference', '/docs/reference', 'Reference'],
   ['errors', '/problems', 'Errors'],
   ['changelog', '/docs/changelog', 'Changelog'],
-];
+] as const;
+type Section = (typeof SECTIONS)[number][0];
 
 /** `query` is the text of the last search. */
 export function docsBar(here?: Section, query = ''): string {
