@@ -16,15 +16,23 @@ export interface Mailer {
   send(letter: Letter): Promise<void>;
 }
 
-const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
-
 /** Loads the email library with the first email, because most processes send no email. */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
   return {
     async send(letter) {
       const { createTransport } = await import('nodemailer');
       if (smtpUrl !== undefined) {
-        const transport = createTransport(await overTls(smtpUrl, smtpCa));
+        // Sends only over TLS: `smtps:` from the first byte, `smtp:` by STARTTLS. A server without TLS gets no email.
+        const transport = createTransport({
+          url: smtpUrl,
+          requireTLS: true,
+          ...(smtpCa !== undefined && { tls: { ca: await readFile(smtpCa, 'utf8') } }),
+          connectionTimeout: 5_000,
+          greetingTimeout: 5_000,
+          socketTimeout: 20_000,
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        });
         await transport.use('stream', keepLinesWhole).sendMail({ from, ...letter });
         return;
       }
@@ -32,18 +40,6 @@ export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Ma
       const { message } = await transport.use('stream', keepLinesWhole).sendMail({ from, ...letter });
       await putInto(outboxDir, message as Buffer);
     },
-  };
-}
-
-/** Sends only over TLS: `smtps:` from the first byte, `smtp:` by STARTTLS. A server without TLS gets no email. */
-async function overTls(smtpUrl: string, caFile: string | undefined) {
-  return {
-    url: smtpUrl,
-    requireTLS: true,
-    ...(caFile !== undefined && { tls: { ca: await readFile(caFile, 'utf8') } }),
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
 }
 
