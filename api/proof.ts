@@ -12,10 +12,10 @@ import {
   emailVerifiedPage,
   linkMailedPage,
   proveAccountPage,
+  signedInPage,
   verifyEmailPage,
 } from './pages/proof.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
-import { signedInPage } from './pages/signed-in.ts';
 import { isRefusedPassword, refusedReply, type RefusedPassword } from './refused-password.ts';
 
 type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { billsOf, concludedPayments, type Bill, type ConcludedPayment, type CreditPayment } from './bills.ts';
-import { DAY_MS, addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
+import { DAY_MS, addMonths, daysBetween, inWords, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 
@@ -83,6 +83,11 @@ export function periodOf(today: CalendarDate, months: number): Period {
 
 export function periodText({ from, to }: Period): string {
   return `${from} to ${to}`;
+}
+
+/** For example `22 November 2025 to 21 November 2026`. */
+export function periodInWords(text: string): string {
+  return text.split(' to ').map(inWords).join(' to ');
 }
 
 /** In the standard order. Without a selection, returns all categories. */

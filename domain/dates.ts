@@ -29,6 +29,13 @@ const londonClock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
+const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** For example `21 November 2026`. */
+export function inWords(date: CalendarDate): string {
+  return longDate.format(new Date(date));
+}
+
 export function londonDateOf(instant: Date): CalendarDate {
   return londonDate.format(instant);
 }

@@ -68,10 +68,6 @@ export async function openServices(config: Config, name: string): Promise<Servic
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
   const keys = config.uses.has('keys') ? watchedKeys(await openKeysOn(db, config), told) : unread<Keys>('keys');
-  const mailer = watchedMailer(
-    part('mail', () => openMailer(config.mail)),
-    told,
-  );
   const threads = part('threads', () => openThreads(config.threads));
   const onFault = (fault: object) => {
     metrics.readerFaults.inc();
@@ -88,7 +84,10 @@ export async function openServices(config: Config, name: string): Promise<Servic
     keys,
     passwords: part('passwords', () => createPasswords(config.passwords)),
     limits: part('limits', () => watchedLimits(openLimits(config.limits, { db, keys }), told)),
-    mailer,
+    mailer: watchedMailer(
+      part('mail', () => openMailer(config.mail)),
+      told,
+    ),
     oidc,
     temporal: part('temporal', () => probeTemporal(config.temporal)),
     threads,
@@ -102,7 +101,6 @@ export async function openServices(config: Config, name: string): Promise<Servic
     newId,
     async close() {
       await changes.close();
-      mailer.close();
       await reader.close();
       await threads.close();
       await oidc.close();

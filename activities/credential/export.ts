@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { ScorePart } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CredentialPdfInput, renderCredentialPdf } from '../../infra/pdf/credential.ts';
 import type { Services } from '../../infra/services.ts';
@@ -12,12 +11,6 @@ import { signedClaims, statusOf } from './verify.ts';
 interface ExportRequest {
   credential_id: string;
 }
-
-const LABELS: Readonly<Record<ScorePart['factor'], string>> = {
-  punctuality: 'Paid on time',
-  history: 'Length of the record',
-  streak: 'On time in a row',
-};
 
 const pdfTask = task<typeof renderCredentialPdf>(
   new URL('../../infra/pdf/credential.ts', import.meta.url).href,
@@ -62,7 +55,6 @@ async function pdfInput(services: Services, row: IssuedRow): Promise<CredentialP
   return {
     ...credentialView(row),
     issuer,
-    score_breakdown: row.score_breakdown.map(({ factor, points, of }) => ({ label: LABELS[factor], points, of })),
     months: row.months,
     verify_url: verify(row.credential_id),
     sd_jwt: row.sd_jwt,

@@ -1,10 +1,10 @@
 import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
+import type { PublicKey } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
 /** A retired key stays published at least this long, and its status lists are valid for less time. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
@@ -42,7 +42,7 @@ export async function listCredentialKeys({ db, clock }: Pick<Services, 'db' | 'c
 }
 
 /** Includes retired keys whose signatures may still be valid. */
-export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
+export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublicKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
   const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));
   const published = rows.map(({ kid, public_jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid }));

@@ -1,4 +1,4 @@
-import { addMonths, type CalendarDate } from '../../domain/dates.ts';
+import { addMonths, inWords, type CalendarDate } from '../../domain/dates.ts';
 import { planProgress } from '../../domain/debt/progress.ts';
 import type { PlanHistory } from '../../domain/debt/standing.ts';
 import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
@@ -85,15 +85,13 @@ function layersOf({ debts }: Repayment, { schedule, total_months, order }: Simul
   return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
 }
 
-const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
 function words(
   { debts, monthlyBudget, strategy }: Repayment,
   { total_months: months, total_interest_paid: interest }: Simulation,
   startsOn: CalendarDate,
 ): Pick<MonthlyChart, 'subtitle' | 'description'> {
   const owed = debts.reduce((total, { balance }) => total + balance, 0);
-  const day = (month: number) => inWords.format(new Date(addMonths(startsOn, month)));
+  const day = (month: number) => inWords(addMonths(startsOn, month));
   const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
   return {
     subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(months)}, ${inPounds(interest)} of interest`,

@@ -16,6 +16,12 @@ interface ConsentPage {
 
 const TICK = `<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4 10.5l4 4 8-9" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
+const DESTINATIONS: Readonly<Record<ConsentPage['destination']['kind'], string>> = {
+  site: '',
+  'own-computer': 'a program on this computer, at ',
+  app: 'an app on this device, ',
+};
+
 export function consentPage(page: ConsentPage): HtmlPage {
   const { clientName, redirectUri, lines, destination, signedInAs, continue: query, csrf, signOutCsrf } = page;
   const name = escapeHtml(clientName);
@@ -27,7 +33,7 @@ export function consentPage(page: ConsentPage): HtmlPage {
 <ul class="grants">
 ${lines.map(lineOf).join('\n')}
 </ul>
-<p>${sentTo(destination)}</p>
+<p>Either way, you then go to ${DESTINATIONS[destination.kind]}<strong>${escapeHtml(destination.name)}</strong>.</p>
 <form method="post" action="/api/v1/auth/consent">
 ${hidden({ continue: query, csrf })}
 <div class="pair">
@@ -48,16 +54,4 @@ ${hidden({ continue: query, csrf: signOutCsrf })}
 function lineOf({ words, movesMoney }: ScopeLine): string {
   const money = movesMoney ? ' <span class="money">moves money</span>' : '';
   return `<li>${TICK}<span>${escapeHtml(words)}${money}</span></li>`;
-}
-
-function sentTo({ kind, name }: ConsentPage['destination']): string {
-  const named = `<strong>${escapeHtml(name)}</strong>`;
-  switch (kind) {
-    case 'site':
-      return `Either way, you then go to ${named}.`;
-    case 'own-computer':
-      return `Either way, you then go to a program on this computer, at ${named}.`;
-    case 'app':
-      return `Either way, you then go to an app on this device, ${named}.`;
-  }
 }

@@ -1,32 +1,23 @@
+import { periodInWords } from '../../domain/credential.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-interface Verdict {
-  title: string;
-  words: string;
-  good: boolean;
-}
-
-const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
+const VERDICTS: Readonly<Record<Verification['status'], { title: string; words: string }>> = {
   valid: {
     title: 'This credential is valid',
     words: 'We issued it, nobody has changed it, and it has not been withdrawn.',
-    good: true,
   },
   expired: {
     title: 'This credential has expired',
     words: 'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one.',
-    good: false,
   },
   revoked: {
     title: 'This credential was withdrawn',
     words: 'We issued it, but it was withdrawn later and is no longer valid. Ask for a new one.',
-    good: false,
   },
   tampered: {
     title: 'Do not rely on this credential',
     words: 'The record under this number is not what we signed, so it proves nothing.',
-    good: false,
   },
 };
 
@@ -35,16 +26,14 @@ const CROSS = 'M5 5l10 10M15 5L5 15';
 
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/London' });
 
-const dayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
 /** `at` is the time of the check. */
 export function verificationPage(found: Verification, at: Date): HtmlPage {
-  const { title, words, good } = VERDICTS[found.status];
+  const { title, words } = VERDICTS[found.status];
   return layout(
     title,
     `<main class="proof">
-<section class="verdict ${good ? 'good' : 'bad'}" aria-labelledby="verdict">
-<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${good ? TICK : CROSS}" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>
+<section class="verdict${found.valid ? '' : ' bad'}" aria-labelledby="verdict">
+<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${found.valid ? TICK : CROSS}" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>
 <div>
 <h1 id="verdict">${title}</h1>
 <p>${words}</p>
@@ -76,7 +65,7 @@ function factsOf(found: Verification): string {
     ['Issued on', instant(found.issued_at)],
     ['Issued by', found.issuer],
     ['About the payments of', found.subject],
-    ['Payments from', periodInWords(found.period)],
+    ['Payments from', found.period && periodInWords(found.period)],
     ['Credential number', found.credential_id],
   ];
   const lines = facts.flatMap(([name, value]) =>
@@ -109,15 +98,6 @@ function checkingOf({ issuer }: Verification): string {
 <p>The address at the top of your browser must begin with ${address}. If somebody gave you a code or link and the address begins differently, do not trust it.</p>
 <p>Do you have the credential as a file? Any verifier of SD-JWT credentials can check it with our <a href="/.well-known/jwks.json">public keys</a>.</p>
 </section>`;
-}
-
-/** For example `22 November 2025 to 21 November 2026`. */
-function periodInWords(period: string | null): string | null {
-  if (period === null) return null;
-  return period
-    .split(' to ')
-    .map((day) => dayInWords.format(new Date(day)))
-    .join(' to ');
 }
 
 function instant(iso: string | null): string | null {

@@ -1,16 +1,14 @@
-import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, MARK, textOf, type HtmlPage } from './layout.ts';
 
-export const BAR_STYLE = styleOf('docs-bar.css');
-const STYLE = BAR_STYLE + styleOf('docs.css');
+const STYLE = textOf('docs-bar.css') + textOf('docs.css');
 
-type Section = 'guide' | 'reference' | 'errors' | 'changelog';
-
-const SECTIONS: readonly (readonly [section: Section, address: string, name: string])[] = [
+const SECTIONS = [
   ['guide', '/docs/guide', 'Guide'],
   ['reference', '/docs/reference', 'Reference'],
   ['errors', '/problems', 'Errors'],
   ['changelog', '/docs/changelog', 'Changelog'],
-];
+] as const;
+type Section = (typeof SECTIONS)[number][0];
 
 /** `query` is the text of the last search. */
 export function docsBar(here?: Section, query = ''): string {
@@ -34,7 +32,7 @@ export function docsPage(
 ): HtmlPage {
   return layout(title, content, {
     header: docsBar(here, query),
-    style: STYLE,
+    styles: [STYLE],
     script: '/docs/docs.js',
     wide: true,
     // Forms may submit only to this service, as the search does.

@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
 import type { Contract } from '../http/contract.ts';
 import { asksForHtml } from '../http/refusals.ts';
-import { BAR_STYLE, docsBar, docsPage } from './docs-layout.ts';
+import { docsBar, docsPage } from './docs-layout.ts';
 import { readChapters, writtenPages } from './guide.ts';
-import { pageHeaders, styleOf, type HtmlPage } from './layout.ts';
+import { pageHeaders, textOf, type HtmlPage } from './layout.ts';
 import { docsSearch } from './search.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
+const SERVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Swagger UI sets style attributes, but needs no third-party scripts and no `eval`. */
 const POLICY = [
@@ -54,14 +53,10 @@ const NOT_FOUND = docsPage(
 );
 
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
-  ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
-  ['/docs/start.js', 'js', readScript('reference.js')],
-  ['/docs/docs.js', 'js', readScript('docs.js')],
+  ['/docs/reference.css', 'css', ['palette.css', 'reference.css', 'docs-bar.css'].map(textOf).join('')],
+  ['/docs/start.js', 'js', textOf('reference.js')],
+  ['/docs/docs.js', 'js', textOf('docs.js')],
 ];
-
-function readScript(file: string): string {
-  return readFileSync(new URL(file, import.meta.url), 'utf8');
-}
 
 /** The pages need no other network access. The guide's examples show `publicUrl`. */
 export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
@@ -94,15 +89,12 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
       response.set('Cache-Control', 'max-age=3600').type(type).send(text);
     });
   }
-  const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
-  router.use('/docs', (request, response, next) => {
-    if (!SERVED.has(request.path)) {
-      next();
-      return;
-    }
-    response.removeHeader('Cache-Control');
-    assets(request, response, next);
-  });
+  for (const file of SERVED) {
+    router.get(`/docs/${file}`, (_request, response) => {
+      response.removeHeader('Cache-Control');
+      response.sendFile(file, { root: ASSETS, maxAge: '1h' });
+    });
+  }
   router.get(/^\/docs\/./, (request, response, next) => {
     if (!asksForHtml(request.headers)) {
       next();

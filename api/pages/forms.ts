@@ -1,4 +1,4 @@
-import { escapeHtml } from './layout.ts';
+import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 export type Faults = readonly string[];
 
@@ -9,7 +9,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
 }
 
 /** Focused, so that screen readers read the faults at once. Fields refer to the id. */
-export function alertOf(faults: Faults): string {
+function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
   const told =
@@ -18,8 +18,6 @@ export function alertOf(faults: Faults): string {
       : `<ul>${faults.map((fault) => `<li>${escapeHtml(fault)}</li>`).join('')}</ul>`;
   return `<div class="alert" role="alert" id="faults" tabindex="-1" autofocus>${told}</div>`;
 }
-
-export const NEW_PASSWORD_HINT = 'At least 12 characters of any kind. A few unusual words together work well.';
 
 interface Field {
   name: string;
@@ -32,7 +30,7 @@ interface Field {
   more?: string;
 }
 
-export function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
+function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
   const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
   const attributes = [
     `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required`,
@@ -64,12 +62,53 @@ export function currentPasswordField(faults: Faults): string {
   return field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults);
 }
 
+/** `called` is what the page calls the password. */
+export function newPasswordFields(called: 'Password' | 'New password', faults: Faults): string[] {
+  const shared = { type: 'password', autocomplete: 'new-password' } as const;
+  const hint = 'At least 12 characters of any kind. A few unusual words together work well.';
+  return [
+    field({ ...shared, name: 'password', label: called, hint, more: 'minlength="12"' }, faults),
+    field({ ...shared, name: 'password_again', label: `Repeat the ${called.toLowerCase()}` }, faults),
+  ];
+}
+
 /** Lets a password manager find the password of the account. */
 export function accountField(email: string): string {
   return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
 }
 
-/** Screen readers read the title first. */
-export function titleOf(title: string, faults: Faults): string {
-  return faults.length === 0 ? title : `Error: ${title}`;
+interface FormPage {
+  title: string;
+  heading?: string;
+  /** HTML above the form. */
+  lead: string;
+  faults?: Faults;
+  action: string;
+  given: Readonly<Record<string, string>>;
+  /** The visible fields, as HTML. */
+  fields?: readonly string[];
+  button: string;
+  /** HTML below the form. */
+  after?: string;
+  /** Further CSP sources, if the form leads to another site. */
+  formTargets?: readonly string[];
+}
+
+export function formPage(page: FormPage): HtmlPage {
+  const { title, heading = title, lead, faults = [], action, given, fields = [], button, after = '' } = page;
+  return layout(
+    // Screen readers read the title first.
+    faults.length === 0 ? title : `Error: ${title}`,
+    `<main>
+<h1>${escapeHtml(heading)}</h1>
+${lead}
+${alertOf(faults)}
+<form method="post" action="${action}">
+${[hidden(given), ...fields].join('\n')}
+<button type="submit">${button}</button>
+</form>
+${after}
+</main>`,
+    { door: true, formTargets: page.formTargets ?? [] },
+  );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface HtmlPage {
@@ -12,23 +12,20 @@ interface LayoutOptions {
   /** Makes the page narrow, for a single form or message. */
   door?: boolean;
   wide?: boolean;
-  style?: string;
+  /** Further styles. */
+  styles?: readonly string[];
   /** HTML above the content, instead of the Ringfence logo and name. */
   header?: string;
   /** A path on this service. */
   script?: string;
 }
 
-/** For a page with a form that submits only to this service. */
-export const DOOR = { door: true, formTargets: [] } as const;
-
-const STYLE = styleOf('style.css');
-const STYLE_HASH = hashOf(STYLE);
+const STYLE = textOf('palette.css') + textOf('style.css');
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
 /** `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
-  const { door = false, wide = false, style, script } = options;
+  const { door = false, wide = false, styles = [], script } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
   const html = `<!doctype html>
 <html lang="en">
@@ -36,7 +33,7 @@ export function layout(title: string, content: string, options: LayoutOptions = 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Ringfence</title>
-<style>${STYLE}</style>${style === undefined ? '' : `<style>${style}</style>`}${script === undefined ? '' : `\n<script src="${script}" defer></script>`}
+${[STYLE, ...styles].map((style) => `<style>${style}</style>`).join('')}${script === undefined ? '' : `\n<script src="${script}" defer></script>`}
 </head>
 <body${door ? ' class="door"' : wide ? ' class="wide"' : ''}>
 ${header}
@@ -47,26 +44,21 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
-/** `content` is HTML. `title` must not contain special characters of HTML. */
+/** `content` is HTML, `title` is plain text. */
 export function messagePage(title: string, content: string): HtmlPage {
-  return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
+  return layout(title, `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`, { door: true });
 }
 
-function policy({ formTargets, style, script }: LayoutOptions): string {
+function policy({ formTargets, styles = [], script }: LayoutOptions): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
-  const styles = [STYLE_HASH, ...(style === undefined ? [] : [hashOf(style)])]
-    .map((hash) => `'sha256-${hash}'`)
-    .join(' ');
+  const hashes = [STYLE, ...styles].map((style) => `'sha256-${hash('sha256', style, 'base64')}'`).join(' ');
   const scripts = script === undefined ? '' : " script-src 'self';";
-  return `default-src 'none';${scripts} style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+  return `default-src 'none';${scripts} style-src ${hashes}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
 }
 
-export function styleOf(file: string): string {
+/** The text of a file in this folder. */
+export function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
-}
-
-function hashOf(style: string): string {
-  return createHash('sha256').update(style).digest('base64');
 }
 
 export function pageHeaders({ contentSecurityPolicy }: HtmlPage) {

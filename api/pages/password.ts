@@ -1,24 +1,20 @@
-import { accountField, alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
-import { DOOR, escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
+import { accountField, emailField, formPage, newPasswordFields, type Faults } from './forms.ts';
+import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 const FORGOT = '/api/v1/auth/forgot-password';
 
 export function forgotPasswordPage(page: { csrf: string; email?: string; faults?: Faults }): HtmlPage {
   const { csrf, email = '', faults = [] } = page;
-  return layout(
-    titleOf('Forgotten password', faults),
-    `<main>
-<h1>Forgotten your password?</h1>
-<p class="lead">Enter your account's email address. We will send you a link to set a new password.</p>
-${alertOf(faults)}
-<form method="post" action="${FORGOT}">
-${hidden({ csrf })}
-${emailField(email, faults)}
-<button type="submit">Send the link</button>
-</form>
-</main>`,
-    DOOR,
-  );
+  return formPage({
+    title: 'Forgotten password',
+    heading: 'Forgotten your password?',
+    lead: `<p class="lead">Enter your account's email address. We will send you a link to set a new password.</p>`,
+    faults,
+    action: FORGOT,
+    given: { csrf },
+    fields: [emailField(email, faults)],
+    button: 'Send the link',
+  });
 }
 
 /** Must not reveal whether an account has the email address. */
@@ -40,24 +36,16 @@ export function resetPasswordPage(page: {
   faults?: Faults;
 }): HtmlPage {
   const { csrf, token, email, proved, faults = [] } = page;
-  const shared = { type: 'password', autocomplete: 'new-password' } as const;
-  return layout(
-    titleOf('Set a new password', faults),
-    `<main>
-<h1>Set a new password</h1>
-<p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. We will sign out every device and application.</p>
-${proved ? '' : FIRST_PROOF}
-${alertOf(faults)}
-<form method="post" action="/api/v1/auth/reset-password">
-${hidden({ token, csrf })}
-${accountField(email)}
-${field({ ...shared, name: 'password', label: 'New password', hint: NEW_PASSWORD_HINT, more: 'minlength="12"' }, faults)}
-${field({ ...shared, name: 'password_again', label: 'Repeat the new password' }, faults)}
-<button type="submit">Set the password</button>
-</form>
-</main>`,
-    DOOR,
-  );
+  return formPage({
+    title: 'Set a new password',
+    lead: `<p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. We will sign out every device and application.</p>
+${proved ? '' : FIRST_PROOF}`,
+    faults,
+    action: '/api/v1/auth/reset-password',
+    given: { token, csrf },
+    fields: [accountField(email), ...newPasswordFields('New password', faults)],
+    button: 'Set the password',
+  });
 }
 
 export const passwordSetPage = messagePage(

@@ -1,33 +1,32 @@
-import { accountField, alertOf, currentPasswordField, hidden, titleOf, type Faults } from './forms.ts';
+import { accountField, currentPasswordField, formPage, hidden, type Faults } from './forms.ts';
 import { FIRST_PROOF } from './password.ts';
-import { DOOR, escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
+import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 const LINK = '/api/v1/auth/link-provider';
 
 export function verifyEmailPage(page: { csrf: string; token: string; email: string; faults?: Faults }): HtmlPage {
   const { csrf, token, email, faults = [] } = page;
-  return layout(
-    titleOf('Confirm your email address', faults),
-    `<main>
-<h1>Confirm your email address</h1>
-<p class="lead">Enter the password of the account <strong>${escapeHtml(email)}</strong>. This shows that both the address and the account are yours.</p>
-${alertOf(faults)}
-<form method="post" action="/api/v1/auth/verify-email">
-${hidden({ token, csrf })}
-${accountField(email)}
-${currentPasswordField(faults)}
-<button type="submit">Confirm the address</button>
-</form>
-<p class="fine">If you did not create this account, or do not know its password, set a new password. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
-<p class="beside"><a href="/api/v1/auth/forgot-password">Set a new password</a></p>
-</main>`,
-    DOOR,
-  );
+  return formPage({
+    title: 'Confirm your email address',
+    lead: `<p class="lead">Enter the password of the account <strong>${escapeHtml(email)}</strong>. This shows that both the address and the account are yours.</p>`,
+    faults,
+    action: '/api/v1/auth/verify-email',
+    given: { token, csrf },
+    fields: [accountField(email), currentPasswordField(faults)],
+    button: 'Confirm the address',
+    after: `<p class="fine">If you did not create this account, or do not know its password, set a new password. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
+<p class="beside"><a href="/api/v1/auth/forgot-password">Set a new password</a></p>`,
+  });
 }
 
 export const emailVerifiedPage = messagePage(
   'Your email address is confirmed',
   `<p class="lead">You can close this page and continue in your application.</p>`,
+);
+
+export const signedInPage = messagePage(
+  'You are signed in',
+  `<p class="lead">Continue in your application. You do not need a password there now.</p>`,
 );
 
 /** For a sign-in with a provider, if an account already has the email address. */
@@ -40,28 +39,22 @@ export function proveAccountPage(page: {
 }): HtmlPage {
   const { csrf, request, email, faults = [] } = page;
   const name = escapeHtml(page.providerName);
-  return layout(
-    titleOf('Is this your account?', faults),
-    `<main>
-<h1>Is this your account?</h1>
-<p class="lead">There is a Ringfence account for <strong>${escapeHtml(email)}</strong>. Enter its password once. After that you can sign in with ${name}.</p>
-${alertOf(faults)}
-<form method="post" action="${LINK}">
-${hidden({ request, csrf })}
-${accountField(email)}
-${currentPasswordField(faults)}
-<button type="submit">Sign in</button>
-</form>
-<section class="or" aria-labelledby="by-mail">
+  return formPage({
+    title: 'Is this your account?',
+    lead: `<p class="lead">There is a Ringfence account for <strong>${escapeHtml(email)}</strong>. Enter its password once. After that you can sign in with ${name}.</p>`,
+    faults,
+    action: LINK,
+    given: { request, csrf },
+    fields: [accountField(email), currentPasswordField(faults)],
+    button: 'Sign in',
+    after: `<section class="or" aria-labelledby="by-mail">
 <h2 id="by-mail">Or continue without the password</h2>
 <form method="post" action="${LINK}">
 ${hidden({ request, csrf })}
 <button type="submit" name="by" value="mail" class="quiet">Email me a link</button>
 </form>
-</section>
-</main>`,
-    DOOR,
-  );
+</section>`,
+  });
 }
 
 export const linkMailedPage = messagePage(
@@ -79,20 +72,14 @@ export function confirmLinkPage(page: {
   /** Whether somebody has confirmed the email address. */
   proved: boolean;
 }): HtmlPage {
-  const { csrf, token, email, proved } = page;
-  const name = escapeHtml(page.providerName);
-  return layout(
-    `Sign in with ${page.providerName}?`,
-    `<main>
-<h1>Sign in with ${name}?</h1>
-<p class="lead">From now on, anybody who signs in to your account at ${name} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
-${proved ? '' : `<p>The current password of this Ringfence account will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
-<form method="post" action="${LINK}">
-${hidden({ token, csrf })}
-<button type="submit">Sign in</button>
-</form>
-<p class="fine">If you did not ask for this, close the page. Nothing will change.</p>
-</main>`,
-    DOOR,
-  );
+  const { csrf, token, providerName, email, proved } = page;
+  return formPage({
+    title: `Sign in with ${providerName}?`,
+    lead: `<p class="lead">From now on, anybody who signs in to your account at ${escapeHtml(providerName)} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
+${proved ? '' : `<p>The current password of this Ringfence account will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}`,
+    action: LINK,
+    given: { token, csrf },
+    button: 'Sign in',
+    after: `<p class="fine">If you did not ask for this, close the page. Nothing will change.</p>`,
+  });
 }

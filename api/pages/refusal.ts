@@ -1,6 +1,6 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from '../../domain/problems.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 /** Titles for people, where the error's own title is for programmers. */
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -16,23 +16,15 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'Something went wrong',
 };
 
-const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>> = {
-  'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
-};
+const NEW_LINK = '<p class="beside"><a href="/api/v1/auth/forgot-password">Ask for a new link</a></p>';
 
 export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
-  const title = TITLES[code] ?? PROBLEMS[code].title;
-  const next = NEXT[code];
-  return layout(
-    title,
-    `<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(message)}</p>
+  return messagePage(
+    TITLES[code] ?? PROBLEMS[code].title,
+    `<p>${escapeHtml(message)}</p>
 ${faultsOf(extra)}
-${next === undefined ? '' : `<p class="beside"><a href="${next.href}">${next.words}</a></p>`}
-<p class="fine">Request <code>${escapeHtml(requestId)}</code></p>
-</main>`,
-    { door: true },
+${code === 'invalid-reset-token' ? NEW_LINK : ''}
+<p class="fine">Request <code>${escapeHtml(requestId)}</code></p>`,
   );
 }
 

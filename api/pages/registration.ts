@@ -1,7 +1,7 @@
 import { formTargetOf } from '../../domain/authorize.ts';
 import { isOfPassword } from '../http/form-faults.ts';
-import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
-import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
+import { emailField, formPage, newPasswordFields, type Faults } from './forms.ts';
+import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
 
@@ -17,27 +17,22 @@ interface CreateAccountPage {
 
 export function createAccountPage(page: CreateAccountPage): HtmlPage {
   const { csrf, invitation, application, email = '', faults = [] } = page;
-  const shared = { type: 'password', autocomplete: 'new-password' } as const;
-  return layout(
-    titleOf('Create an account', faults),
-    `<main>
-<h1>Create an account</h1>
-${application ? `<p class="lead">to continue to <strong>${escapeHtml(application.name)}</strong></p>` : ''}
-${alertOf(faults)}
-<form method="post" action="${CREATE_ACCOUNT}">
-${hidden({ csrf, ...(invitation !== undefined && { invitation }), ...(application && { continue: application.continue }) })}
-${emailField(
-  email,
-  faults.filter((fault) => !isOfPassword(fault)),
-)}
-${field({ ...shared, name: 'password', label: 'Password', hint: NEW_PASSWORD_HINT, more: 'minlength="12"' }, faults)}
-${field({ ...shared, name: 'password_again', label: 'Repeat the password' }, faults)}
-<button type="submit">Create the account</button>
-</form>
-<p class="fine">We will email you a link that confirms the address.</p>
-</main>`,
-    { door: true, formTargets: application ? [formTargetOf(application.redirectUri)] : [] },
-  );
+  const ofEmail = faults.filter((fault) => !isOfPassword(fault));
+  return formPage({
+    title: 'Create an account',
+    lead: application ? `<p class="lead">to continue to <strong>${escapeHtml(application.name)}</strong></p>` : '',
+    faults,
+    action: CREATE_ACCOUNT,
+    given: {
+      csrf,
+      ...(invitation !== undefined && { invitation }),
+      ...(application && { continue: application.continue }),
+    },
+    fields: [emailField(email, ofEmail), ...newPasswordFields('Password', faults)],
+    button: 'Create the account',
+    after: `<p class="fine">We will email you a link that confirms the address.</p>`,
+    formTargets: application ? [formTargetOf(application.redirectUri)] : [],
+  });
 }
 
 export const accountCreatedPage = messagePage(

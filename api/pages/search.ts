@@ -52,14 +52,13 @@ export function docsSearch(
 }
 
 function finderIn(parts: readonly Part[]): (query: string) => Found[] {
-  const index = new MiniSearch<Part>({ fields: ['title', 'name', 'text'] });
+  const fields = ['title', 'name', 'text'];
+  const index = new MiniSearch<Part>({ fields, storeFields: ['kind', ...fields], searchOptions: OPTIONS });
   index.addAll(parts);
-  const byId = new Map(parts.map((part) => [part.id, part]));
   return (query) => {
     const words = significantWords(query).join(' ');
-    const all = index.search(words, { ...OPTIONS, combineWith: 'AND' });
-    const results = all.length > 0 ? all : index.search(words, OPTIONS);
-    return results.slice(0, MAX_RESULTS).map(({ id, terms }) => ({ ...byId.get(id as string)!, terms }));
+    const all = index.search(words, { combineWith: 'AND' });
+    return (all.length > 0 ? all : index.search(words)).slice(0, MAX_RESULTS) as unknown as Found[];
   };
 }
 
@@ -75,17 +74,14 @@ function guideParts(chapters: readonly Chapter[]): Part[] {
       .split(/^## /m)
       .map((section, place): Part => {
         const [heading = '', ...lines] = section.split('\n');
-        const address = `/docs/guide/${name}`;
-        const words = plainText(lines.join('\n'));
-        return place === 0
-          ? { id: address, kind: 'Guide', title, name: '', text: words }
-          : {
-              id: `${address}#${anchorOf(heading)}`,
-              kind: 'Guide',
-              title: `${title}: ${heading}`,
-              name: '',
-              text: words,
-            };
+        const [anchor, subtitle] = place === 0 ? ['', ''] : [`#${anchorOf(heading)}`, `: ${heading}`];
+        return {
+          id: `/docs/guide/${name}${anchor}`,
+          kind: 'Guide',
+          title: `${title}${subtitle}`,
+          name: '',
+          text: plainText(lines.join('\n')),
+        };
       }),
   );
 }
@@ -93,10 +89,9 @@ function guideParts(chapters: readonly Chapter[]): Part[] {
 function referenceParts(operations: readonly Operation[]): Part[] {
   return operations.map(({ id, method, path, node }) => {
     const { tags, summary, description = '' } = node as { tags: [string]; summary: string; description?: string };
-    // Swagger UI opens the operation that the fragment names.
-    const address = `/docs/reference#/${tags[0]}/${id}`;
     return {
-      id: address,
+      // Swagger UI opens the operation that the fragment names.
+      id: `/docs/reference#/${tags[0]}/${id}`,
       kind: 'Reference',
       title: summary,
       name: `${method} ${path} ${id}`,

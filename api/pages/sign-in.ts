@@ -1,6 +1,6 @@
 import { formTargetOf } from '../../domain/authorize.ts';
-import { alertOf, currentPasswordField, emailField, hidden, titleOf, type Faults } from './forms.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { currentPasswordField, emailField, formPage, type Faults } from './forms.ts';
+import { escapeHtml, type HtmlPage } from './layout.ts';
 import { CREATE_ACCOUNT } from './registration.ts';
 
 interface SignInPage {
@@ -18,24 +18,19 @@ interface SignInPage {
 
 export function signInPage(page: SignInPage): HtmlPage {
   const { clientName, redirectUri, continue: query, csrf, email = '', faults = [] } = page;
-  return layout(
-    titleOf('Sign in', faults),
-    `<main>
-<h1>Sign in</h1>
-<p class="lead">to continue to <strong>${escapeHtml(clientName)}</strong></p>
-${alertOf(faults)}
-<form method="post" action="/api/v1/auth/sign-in">
-${hidden({ continue: query, csrf })}
-${emailField(email, faults)}
-${currentPasswordField(faults)}
-<button type="submit">Sign in</button>
-</form>
-<p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
+  return formPage({
+    title: 'Sign in',
+    lead: `<p class="lead">to continue to <strong>${escapeHtml(clientName)}</strong></p>`,
+    faults,
+    action: '/api/v1/auth/sign-in',
+    given: { continue: query, csrf },
+    fields: [emailField(email, faults), currentPasswordField(faults)],
+    button: 'Sign in',
+    after: `<p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
 ${page.open ? `<p class="beside">New here? <a href="${CREATE_ACCOUNT}?continue=${encodeURIComponent(query)}">Create an account</a></p>` : ''}
-${providerLinks(page)}
-</main>`,
-    { door: true, formTargets: [formTargetOf(redirectUri)] },
-  );
+${providerLinks(page)}`,
+    formTargets: [formTargetOf(redirectUri)],
+  });
 }
 
 function providerLinks({ providers, continue: query }: SignInPage): string {

@@ -1,8 +1,8 @@
+import type { EChartsOption } from 'echarts';
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import type { Option } from './draw.ts';
 import { FAINT, INK, MUTED } from './palette.ts';
 
-type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
+type XAxis = Extract<EChartsOption['xAxis'], { type?: 'category' }>;
 
 const MOST_MONTHS = 7;
 const MOST_YEARS = 9;

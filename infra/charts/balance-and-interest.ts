@@ -1,6 +1,6 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { axisName, monthAxis, poundAxis, toPounds } from './axes.ts';
-import { draw, type Option } from './draw.ts';
+import { draw } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BARS, LINE_COLOUR, MUTED } from './palette.ts';
 
@@ -61,11 +61,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
   });
 }
 
-function named(
-  name: string,
-  gridIndex: number,
-  values: readonly number[],
-): Exclude<NonNullable<Option['yAxis']>, unknown[]> {
+function named(name: string, gridIndex: number, values: readonly number[]) {
   return {
     ...poundAxis(Math.max(0, ...values)),
     splitNumber: 3,

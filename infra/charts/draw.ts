@@ -5,8 +5,6 @@ import type { ChartWords } from './index.ts';
 import { INK, MUTED } from './palette.ts';
 import { printSvg, withoutOddCharacters } from './svg.ts';
 
-export type Option = EChartsOption;
-
 /** `import` would load hundreds of files instead of one bundle, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
@@ -14,7 +12,7 @@ export const SIZE = { width: 800, height: 450 } as const;
 /** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
 const TITLE_WIDTH = 560;
 
-export function draw(words: ChartWords, option: Option): string {
+export function draw(words: ChartWords, option: EChartsOption): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
   try {
     chart.setOption({

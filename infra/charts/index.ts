@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { axisName, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
-import { draw, SIZE, type Option } from './draw.ts';
+import { draw, SIZE } from './draw.ts';
 import { areaColours, BARS, INK, MUTED } from './palette.ts';
 
 /* Amounts are in pence. The service draws charts in a thread, because loading echarts takes 80 ms. */
@@ -36,13 +36,28 @@ export const MOST_SERIES = 8;
 export const MOST_BARS = 14;
 
 export function stackedArea(chart: MonthlyChart): string {
-  const { series } = chart;
-  requireAtMost(MOST_SERIES, series.length);
+  const { start, yLabel, series } = chart;
   const colours = areaColours(series.length);
   const totals = (series[0]?.values ?? []).map((_, month) => sumAt(series, month));
   return draw(chart, {
-    ...monthly(chart, Math.max(...totals, 0)),
-    legend: sideLegend(series.map(({ name }) => name).toReversed()),
+    grid: { ...GRID, right: LEGEND.width + 20 },
+    xAxis: monthAxis(start, Math.max(totals.length - 1, 0)),
+    yAxis: {
+      ...poundAxis(Math.max(...totals, 0)),
+      ...axisName(yLabel, 74),
+    },
+    legend: {
+      data: series.map(({ name }) => ({ name })).toReversed(),
+      orient: 'vertical',
+      left: SIZE.width - LEGEND.width,
+      top: GRID.top,
+      icon: 'rect',
+      itemWidth: 16,
+      itemHeight: 14,
+      itemGap: 12,
+      selectedMode: false,
+      textStyle: { color: INK, fontSize: 13, width: LEGEND.text, overflow: 'truncate' },
+    },
     series: [
       ...series.map(({ name, values }, index) => ({
         type: 'line' as const,
@@ -69,7 +84,6 @@ export function stackedArea(chart: MonthlyChart): string {
 }
 
 export function bars({ bars: all, xLabel, ...words }: BarChart): string {
-  requireAtMost(MOST_BARS, all.length);
   const most = Math.max(0, ...all.map(({ amount }) => amount));
   return draw(words, {
     grid: { ...GRID, left: 190, right: 140 },
@@ -115,37 +129,6 @@ const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
 /** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
 const LEGEND = { width: 192, text: 124 };
 
-function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {
-  const months = (series[0]?.values.length ?? 1) - 1;
-  return {
-    grid: { ...GRID, right: LEGEND.width + 20 },
-    xAxis: monthAxis(start, months),
-    yAxis: {
-      ...poundAxis(most),
-      ...axisName(yLabel, 74),
-    },
-  };
-}
-
-function sideLegend(names: string[]): Option['legend'] {
-  return {
-    data: names.map((name) => ({ name })),
-    orient: 'vertical',
-    left: SIZE.width - LEGEND.width,
-    top: GRID.top,
-    icon: 'rect',
-    itemWidth: 16,
-    itemHeight: 14,
-    itemGap: 12,
-    selectedMode: false,
-    textStyle: { color: INK, fontSize: 13, width: LEGEND.text, overflow: 'truncate' },
-  };
-}
-
 function sumAt(series: readonly Series[], month: number): number {
   return series.reduce((total, { values }) => total + values[month]!, 0);
-}
-
-function requireAtMost(most: number, count: number): void {
-  if (count > most) throw new RangeError(`a chart can show ${most} items at most, not ${count}`);
 }

@@ -1,12 +1,8 @@
 import { ES256 } from '@sd-jwt/crypto-nodejs';
 import { calculateJwkThumbprint } from 'jose';
+import type { PublicKey } from '../../openapi/types.ts';
 
-export interface PublicJwk {
-  kty: 'EC';
-  crv: 'P-256';
-  x: string;
-  y: string;
-}
+export type PublicJwk = Pick<PublicKey, 'kty' | 'crv' | 'x' | 'y'>;
 
 /** `kid` is the thumbprint of the public key (RFC 7638). */
 export interface SigningKey {

@@ -1,18 +1,7 @@
 import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { Counts, ScorePart } from '../../domain/credential.ts';
-import type { ProviderCategory } from '../../domain/payments.ts';
+import type { Credential } from '../../openapi/types.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
-
-/** A holder can disclose these claims one by one. Earlier versions of the service issued no `Counts`. */
-export interface DisclosableClaims extends Partial<Counts> {
-  total_payments: number;
-  missed_payments: number;
-  on_time_rate: string;
-  period: string;
-  categories: ProviderCategory[];
-  score_breakdown: ScorePart[];
-}
 
 /** A presentation always shows these claims. Times are in seconds since 1970. */
 export interface OpenClaims {
@@ -32,6 +21,7 @@ export interface SignedCredential {
   claims: OpenClaims & Partial<DisclosableClaims>;
 }
 
+/** A holder can disclose these claims one by one. */
 export const DISCLOSABLE = [
   'on_time_rate',
   'total_payments',
@@ -44,7 +34,8 @@ export const DISCLOSABLE = [
   'months_covered',
   'total_paid',
   'payments_left_out',
-] as const satisfies readonly (keyof DisclosableClaims)[];
+] as const satisfies readonly (keyof Credential)[];
+export type DisclosableClaims = Pick<Credential, (typeof DISCLOSABLE)[number]>;
 
 const TYP = 'dc+sd-jwt';
 const ALG = 'ES256';
@@ -85,7 +76,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/** Whether a credential contains `Counts`, disclosed or not. */
+/** Whether a credential contains counts, disclosed or not. Earlier versions of the service issued none. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));

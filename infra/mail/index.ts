@@ -14,48 +14,32 @@ export interface Letter {
 export interface Mailer {
   /** @throws unless the mail server accepted the email, or a file contains the email. */
   send(letter: Letter): Promise<void>;
-  close(): void;
 }
-
-const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
 /** Loads the email library with the first email, because most processes send no email. */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
-  const open = () => (smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl, smtpCa));
-  let opened: Promise<Mailer> | undefined;
   return {
     async send(letter) {
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      await (await opened).send(letter);
+      const { createTransport } = await import('nodemailer');
+      if (smtpUrl !== undefined) {
+        // Sends only over TLS: `smtps:` from the first byte, `smtp:` by STARTTLS. A server without TLS gets no email.
+        const transport = createTransport({
+          url: smtpUrl,
+          requireTLS: true,
+          ...(smtpCa !== undefined && { tls: { ca: await readFile(smtpCa, 'utf8') } }),
+          connectionTimeout: 5_000,
+          greetingTimeout: 5_000,
+          socketTimeout: 20_000,
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        });
+        await transport.use('stream', keepLinesWhole).sendMail({ from, ...letter });
+        return;
+      }
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const { message } = await transport.use('stream', keepLinesWhole).sendMail({ from, ...letter });
+      await putInto(outboxDir, message as Buffer);
     },
-    close: () =>
-      void opened?.then(
-        (mailer) => mailer.close(),
-        () => undefined,
-      ),
-  };
-}
-
-/** Sends only over TLS: `smtps:` from the first byte, `smtp:` by STARTTLS. A server without TLS gets no email. */
-async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefined): Promise<Mailer> {
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({
-    url: smtpUrl,
-    requireTLS: true,
-    ...(caFile !== undefined && { tls: { ca: await readFile(caFile, 'utf8') } }),
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  transport.use('stream', keepLinesWhole);
-  return {
-    async send(letter) {
-      await transport.sendMail({ from, ...letter });
-    },
-    close: () => transport.close(),
   };
 }
 
@@ -73,19 +57,10 @@ function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) =>
 }
 
 /** Renames complete files into place, so that readers never see half an email. */
-async function folderMailer(from: string, dir: string): Promise<Mailer> {
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-  transport.use('stream', keepLinesWhole);
-  return {
-    async send(letter) {
-      const { message } = await transport.sendMail({ from, ...letter });
-      await mkdir(dir, { recursive: true, mode: 0o700 });
-      const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
-      const draft = join(dir, `.${name}`);
-      await writeFile(draft, message as Buffer, { mode: 0o600, flush: true });
-      await rename(draft, join(dir, `${name}.eml`));
-    },
-    close: () => transport.close(),
-  };
+async function putInto(dir: string, message: Buffer): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
+  const draft = join(dir, `.${name}`);
+  await writeFile(draft, message, { mode: 0o600, flush: true });
+  await rename(draft, join(dir, `${name}.eml`));
 }

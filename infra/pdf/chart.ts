@@ -1,14 +1,7 @@
-import type { MonthOfPayments } from './credential.ts';
-import { rule, type Document } from './document.ts';
+import type { MonthOfPayments } from '../../domain/credential.ts';
+import { rule, type Box, type Document } from './document.ts';
 import { ACCENT, FAINT, INK, MISSED, PAPER, SOFT } from './palette.ts';
 import { line, widthOf, type Style } from './text.ts';
-
-interface ChartBox {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 const LABEL: Style = { size: 7.5, colour: SOFT };
 const COUNT: Style = { size: 7, weight: 600, colour: MISSED };
@@ -25,7 +18,7 @@ const LEFT = 44;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-export function drawChart(document: Document, months: readonly MonthOfPayments[], box: ChartBox): void {
+export function drawChart(document: Document, months: readonly MonthOfPayments[], box: Box): void {
   const plot = { x: box.x + LEFT, y: box.y + HEAD, width: box.width - LEFT, height: box.height - HEAD - FOOT };
   const most = Math.max(...months.map(({ on_time, missed }) => on_time + missed));
   const { step, top } = scaleOf(most, Math.max(1, Math.min(MOST_STEPS, Math.floor(plot.height / STEP_HEIGHT))));
@@ -72,7 +65,7 @@ function scaleOf(most: number, steps: number): { step: number; top: number } {
   return { step, top: Math.max(Math.ceil(most / step), 1) * step };
 }
 
-function drawGrid(document: Document, plot: ChartBox, { step, top }: { step: number; top: number }): void {
+function drawGrid(document: Document, plot: Box, { step, top }: { step: number; top: number }): void {
   for (let value = 0; value <= top; value += step) {
     const y = plot.y + plot.height * (1 - value / top);
     if (value > 0) rule(document, [plot.x, y, plot.x + plot.width, y], { width: 0.5, colour: FAINT });
@@ -86,7 +79,7 @@ function drawGrid(document: Document, plot: ChartBox, { step, top }: { step: num
 }
 
 /** Hatched bars differ from solid bars in greyscale too. */
-function hatch(document: Document, { x, y, width, height }: ChartBox): void {
+function hatch(document: Document, { x, y, width, height }: Box): void {
   document.save();
   document.rect(x, y, width, height).clip();
   document.rect(x, y, width, height).fill(PAPER);
@@ -102,7 +95,7 @@ function hatch(document: Document, { x, y, width, height }: ChartBox): void {
     .stroke(MISSED);
 }
 
-function drawMonths(document: Document, months: readonly MonthOfPayments[], plot: ChartBox): void {
+function drawMonths(document: Document, months: readonly MonthOfPayments[], plot: Box): void {
   const slot = plot.width / months.length;
   const every = Math.ceil(MONTH_ROOM / slot);
   for (const [index, { month }] of months.entries()) {

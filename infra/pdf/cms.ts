@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, webcrypto, type X509Certificate } from 'node:crypto';
+import { createPrivateKey, hash, webcrypto, type X509Certificate } from 'node:crypto';
 import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
 import { certificatesIn } from '../keys/certificates.ts';
@@ -26,7 +26,7 @@ export async function signDetached(bytes: Uint8Array, signing: SigningPair): Pro
   const certificate = chain[0]!;
   const attributes = inOrder([
     attribute(CONTENT_TYPE, new asn1.ObjectIdentifier({ value: pkijs.id_ContentType_Data })),
-    attribute(MESSAGE_DIGEST, octets(sha256(bytes))),
+    attribute(MESSAGE_DIGEST, octets(hash('sha256', bytes, 'buffer'))),
     attribute(SIGNING_CERTIFICATE_V2, signingCertificate(certificate)),
   ]);
   const signed = new pkijs.SignedData({
@@ -72,7 +72,7 @@ function signingCertificate(certificate: X509Certificate): asn1.Sequence {
     value: [issuer.toSchema()],
   });
   const issuerSerial = sequence([sequence([directoryName]), serialNumber]);
-  return sequence([sequence([sequence([octets(sha256(certificate.raw)), issuerSerial])])]);
+  return sequence([sequence([sequence([octets(hash('sha256', certificate.raw, 'buffer')), issuerSerial])])]);
 }
 
 function issuerAndSerial(certificate: X509Certificate): pkijs.IssuerAndSerialNumber {
@@ -96,8 +96,4 @@ function sequence(value: asn1.BaseBlock[]): asn1.Sequence {
 
 function octets(bytes: Buffer): asn1.OctetString {
   return new asn1.OctetString({ valueHex: new Uint8Array(bytes).buffer });
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { buffer } from 'node:stream/consumers';
+import { dirname, join } from 'node:path';
 import { DEFAULT_BYTE_RANGE_PLACEHOLDER } from '@signpdf/utils';
 import PDFDocument from 'pdfkit';
 
@@ -15,12 +14,12 @@ interface Form {
 
 interface Typeface {
   hasGlyphForCodePoint(code: number): boolean;
-  stream: unknown;
-  _getTableStream(tag: string): TableStream;
+  stream: TableStream;
+  _getTableStream(tag: string): TableStream | null;
 }
 
 interface TableStream {
-  buffer: Uint8Array;
+  pos: number;
 }
 
 /** pdfkit's document, with members that its types omit. */
@@ -33,6 +32,14 @@ export type Document = Omit<PDFKit.PDFDocument, 'ref' | 'file' | 'annotate' | 's
   annotate(x: number, y: number, width: number, height: number, options: object): unknown;
   struct(type: string, options?: TagOptions, child?: () => void): Element;
 };
+
+/** In points. The origin is the top left of the page. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
 /** `bbox` is left, top, right and bottom, in points. */
 export interface TagOptions {
@@ -69,8 +76,7 @@ const ACCESSIBLE = `
     </rdf:li></rdf:Bag></pdfaExtension:schemas>
   </rdf:Description>`;
 
-const require = createRequire(import.meta.url);
-const files = new Map<string, { bytes: Uint8Array; tables: Map<string, Uint8Array> }>();
+const TYPEFACE = dirname(createRequire(import.meta.url).resolve('@fontsource/inter/files/inter-latin-400-normal.woff'));
 
 /** Creates an A4 page without margins, for archiving (PDF/A-3a) and accessibility (PDF/UA-1). */
 export function newDocument(title: string): Document {
@@ -91,11 +97,8 @@ export function newDocument(title: string): Document {
 }
 
 export function useFont(document: Document, weight: Weight, script: Script = 'latin'): Document {
-  const name = `inter-${script}-${weight}-normal.woff`;
-  const { bytes, tables } = fileOf(name);
-  document.registerFont(name, bytes);
-  document.font(name);
-  inflateOnce(document._font.font, tables);
+  document.font(join(TYPEFACE, `inter-${script}-${weight}-normal.woff`));
+  inflateOnce(document._font.font);
   return document;
 }
 
@@ -103,35 +106,19 @@ export function hasGlyph(document: Document, code: number, weight: Weight, scrip
   return useFont(document, weight, script)._font.font.hasGlyphForCodePoint(code);
 }
 
-function fileOf(name: string): { bytes: Uint8Array; tables: Map<string, Uint8Array> } {
-  const known = files.get(name);
-  if (known !== undefined) return known;
-  const file = { bytes: readFileSync(require.resolve(`@fontsource/inter/files/${name}`)), tables: new Map() };
-  files.set(name, file);
-  return file;
-}
-
 /** Without this cache, fontkit inflates the outlines again for each glyph, which takes ten times as long. */
-function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
+function inflateOnce(font: Typeface): void {
   if (Object.hasOwn(font, '_getTableStream')) return;
   const inflated = font._getTableStream.bind(font);
-  let Stream: (new (bytes: Uint8Array) => TableStream) | undefined;
+  const streams = new Map<string, TableStream>();
   font._getTableStream = (tag) => {
-    const known = tables.get(tag);
-    if (known !== undefined && Stream !== undefined) return new Stream(known);
+    const known = streams.get(tag);
+    if (known !== undefined) return Object.assign(known, { pos: 0 });
     const stream = inflated(tag);
     // fontkit reads uncompressed tables from the file itself.
-    if (stream === null || stream === font.stream) return stream;
-    Stream = stream.constructor as typeof Stream;
-    tables.set(tag, stream.buffer);
+    if (stream !== null && stream !== font.stream) streams.set(tag, stream);
     return stream;
   };
-}
-
-export function bytesOf(document: Document): Promise<Buffer> {
-  const bytes = buffer(document);
-  document.end();
-  return bytes;
 }
 
 /** Draws content for screen readers, in a new structure element below `parent`. */

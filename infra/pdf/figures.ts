@@ -1,6 +1,6 @@
 import { inPounds } from '../../domain/money.ts';
 import type { CredentialPdfInput } from './credential.ts';
-import { decoration, group, tagged } from './document.ts';
+import { decoration, group, rule, tagged } from './document.ts';
 import type { Sheet } from './page.ts';
 import { INK, LINE, SOFT } from './palette.ts';
 import { line } from './text.ts';
@@ -52,14 +52,8 @@ export function drawFigures({ document, root, input, left, width }: Sheet, top: 
         line(document, figure, { x, y: y + base, size, weight: 600, colour: INK });
       });
       if (column === 0) continue;
-      decoration(document, () => {
-        const at = left + column * cell;
-        document
-          .moveTo(at, y)
-          .lineTo(at, y + label + 2)
-          .lineWidth(0.8)
-          .stroke(LINE);
-      });
+      const at = left + column * cell;
+      decoration(document, () => rule(document, [at, y, at, y + label + 2], { width: 0.8, colour: LINE }));
     }
   }
 }

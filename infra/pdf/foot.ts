@@ -1,38 +1,35 @@
-import { decoration, group, rule, tagged, type Element } from './document.ts';
+import { periodInWords } from '../../domain/credential.ts';
+import { decoration, group, rule, tagged, type Box, type Element } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, LINE, PAPER, SOFT } from './palette.ts';
-import type { Box } from './signature.ts';
-import { drawFitted, fit, heightOf, line, type Fitted } from './text.ts';
-import { categoriesOf, momentOf, periodOf } from './words.ts';
+import { drawFitted, fit, heightOf, line } from './text.ts';
+import { categoriesOf, momentOf } from './words.ts';
 
 export const SEAL_HEIGHT = 38;
-
-interface Detail {
-  name: string;
-  value: Fitted;
-}
 
 const NAME_WIDTH = 84;
 const ROW_GAP = 3.2;
 
-export function detailsOf({ document, input, width }: Sheet): Detail[] {
+type Details = ReturnType<typeof detailsOf>;
+
+export function detailsOf({ document, input, width }: Sheet) {
   const rows = [
     ['Credential', input.credential_id],
     ['Issuer', input.issuer],
     ['Issued', momentOf(input.issued_at)],
     ['Valid until', momentOf(input.expires_at)],
-    ['Period', `${periodOf(input.period)} (${input.period})`],
+    ['Period', `${periodInWords(input.period)} (${input.period})`],
     ['Categories', categoriesOf(input.categories)],
   ] as const;
   const box = { width: width - NAME_WIDTH, lines: 2, least: 6, size: 8.5, colour: INK };
   return rows.map(([name, given]) => ({ name, value: fit(document, given, box) }));
 }
 
-export function heightOfDetails(details: readonly Detail[]): number {
+export function heightOfDetails(details: Details): number {
   return details.reduce((sum, { value }) => sum + heightOf(value) + ROW_GAP, ROW_GAP);
 }
 
-export function drawDetails({ document, root, left, width }: Sheet, details: readonly Detail[], top: number): void {
+export function drawDetails({ document, root, left, width }: Sheet, details: Details, top: number): void {
   decoration(document, () => rule(document, [left, top, left + width, top], { width: 0.8, colour: LINE }));
   const table = group(document, root, 'Table');
   let y = top + 2 * ROW_GAP;

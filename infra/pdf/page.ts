@@ -1,14 +1,14 @@
+import { periodInWords } from '../../domain/credential.ts';
 import { drawChart, drawLegend, chartInWords } from './chart.ts';
 import type { CredentialPdfInput } from './credential.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
-import { decoration, group, rule, tagged, type Document, type Element } from './document.ts';
+import { decoration, group, rule, tagged, type Box, type Document, type Element } from './document.ts';
 import { ACCENT, DEEP, INK, LINE, SOFT } from './palette.ts';
 import { drawFigures, figuresHeight } from './figures.ts';
 import { drawScore, SCORE_HEIGHT } from './score.ts';
 import { drawFitted, fit, heightOf, line, paragraph, widthOf } from './text.ts';
 import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from './foot.ts';
-import type { Box } from './signature.ts';
-import { dayOf, periodOf } from './words.ts';
+import { dayOf } from './words.ts';
 
 export interface Sheet {
   document: Document;
@@ -73,7 +73,7 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
   });
   let y = top + 33;
   tagged(document, root, 'P', () => {
-    const words = `How reliably bills were paid through Ringfence from ${periodOf(input.period)}.`;
+    const words = `How reliably bills were paid through Ringfence from ${periodInWords(input.period)}.`;
     y = paragraph(document, words, { x: left, y, width, size: 10, colour: SOFT });
   });
   y += 7;
@@ -85,7 +85,6 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
     least: 6.5,
     size: 10.5,
     colour: INK,
-    weight: 400,
   });
   const paragraphOfHolder = group(document, root, 'P');
   tagged(document, paragraphOfHolder, 'Span', () => {

@@ -16,14 +16,11 @@ export function drawQrCode(
   const { modules } = create(text, { errorCorrectionLevel: 'Q' });
   const step = size / (modules.size + 2 * QUIET);
   document.rect(x, y, size, size).fill(PAPER);
+  const side = (1 + OVERLAP) * step;
   for (let row = 0; row < modules.size; row += 1) {
-    for (let from = 0; from < modules.size; from += 1) {
-      let to = from;
-      while (to < modules.size && modules.get(row, to) === 1) to += 1;
-      if (to === from) continue;
-      const [left, top] = [x + (QUIET + from) * step, y + (QUIET + row) * step];
-      document.rect(left, top, (to - from + OVERLAP) * step, (1 + OVERLAP) * step);
-      from = to;
+    for (let column = 0; column < modules.size; column += 1) {
+      if (modules.get(row, column) === 1)
+        document.rect(x + (QUIET + column) * step, y + (QUIET + row) * step, side, side);
     }
   }
   document.fill(INK);

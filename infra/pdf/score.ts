@@ -1,4 +1,5 @@
-import { decoration, group, rule, tagged, type Document } from './document.ts';
+import type { ScorePart } from '../../domain/credential.ts';
+import { decoration, group, rule, tagged, type Box, type Document } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
@@ -9,6 +10,11 @@ export const SCORE_HEIGHT = 119;
 const MOST_POINTS = 1_000;
 const PADDING = 18;
 const PARTS_WIDTH = 196;
+const LABELS: Readonly<Record<ScorePart['factor'], string>> = {
+  punctuality: 'Paid on time',
+  history: 'Length of the record',
+  streak: 'On time in a row',
+};
 
 export function drawScore(sheet: Sheet, top: number): void {
   const { document, root, input, left, width } = sheet;
@@ -53,11 +59,11 @@ function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: n
   });
   const room = (SCORE_HEIGHT - 48) / Math.max(input.score_breakdown.length, 3);
   const list = group(document, section, 'L');
-  for (const [index, { label, points, of }] of input.score_breakdown.entries()) {
+  for (const [index, { factor, points, of }] of input.score_breakdown.entries()) {
     const top = y + 33 + index * room;
     const item = group(document, list, 'LI');
     const at = { size: 8.5, colour: INK, y: top + 10 } as const;
-    tagged(document, item, 'Lbl', () => line(document, label, { ...at, x }));
+    tagged(document, item, 'Lbl', () => line(document, LABELS[factor], { ...at, x }));
     tagged(document, item, 'LBody', () => {
       const reached = `${countOf(points)} out of ${countOf(of)}`;
       line(document, reached, { ...at, weight: 600, x: x + PARTS_WIDTH, align: 'right' });
@@ -68,11 +74,7 @@ function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: n
   }
 }
 
-function bar(
-  document: Document,
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-  share: number,
-): void {
+function bar(document: Document, { x, y, width, height }: Box, share: number): void {
   document.save();
   document.roundedRect(x, y, width, height, height / 2).clip();
   document.rect(x, y, width, height).fill(PAPER);

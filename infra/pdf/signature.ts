@@ -1,28 +1,16 @@
 import { SignPdf } from '@signpdf/signpdf';
 import { DEFAULT_BYTE_RANGE_PLACEHOLDER, Signer, SIG_FLAGS, SUBFILTER_ETSI_CADES_DETACHED } from '@signpdf/utils';
 import { signDetached, type SigningPair } from './cms.ts';
-import type { Document, Element } from './document.ts';
+import type { Box, Document, Element } from './document.ts';
 
 /** Bytes to reserve for the signature, in addition to its certificates. */
 const ROOM = 2_048;
-
-interface SignatureWords {
-  name: string;
-  reason: string;
-}
-
-/** In points. The origin is the top left of the page. */
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+const REASON = 'Issued as a payment reliability credential';
 
 /** Adds an invisible field with space for a signature by `signing`. */
 export function addSignatureField(
   document: Document,
-  { words, box, signing, parent }: { words: SignatureWords; box: Box; signing: SigningPair; parent: Element },
+  { signer, box, signing, parent }: { signer: string; box: Box; signing: SigningPair; parent: Element },
 ): void {
   const value = document.ref({
     Type: 'Sig',
@@ -32,8 +20,8 @@ export function addSignatureField(
     ByteRange: [0, ...Array<string>(3).fill(DEFAULT_BYTE_RANGE_PLACEHOLDER)],
     Contents: Buffer.alloc(signing.certificate.length + ROOM),
     M: new Date(),
-    Name: new String(words.name),
-    Reason: new String(words.reason),
+    Name: new String(signer),
+    Reason: new String(REASON),
   });
   value.end();
   document.initForm();
@@ -48,7 +36,7 @@ export function addSignatureField(
     Subtype: 'Widget',
     FT: 'Sig',
     T: new String('Signature'),
-    TU: new String(words.reason),
+    TU: new String(REASON),
     V: value,
     F: PRINT | LOCKED,
     P: document.page.dictionary,

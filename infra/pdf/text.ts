@@ -17,16 +17,18 @@ interface Piece {
 export interface Fitted {
   lines: Piece[][];
   style: Style;
-  /** The distance between baselines, in points. */
-  leading: number;
   /** The original text, if the lines differ from it. */
   actual: string | undefined;
 }
 
-/** Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters. */
-const AS_WRITTEN = { calt: false, kern: false };
+/**
+ * Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters.
+ * pdfkit's types omit `false`, which fontkit accepts for a feature.
+ */
+const AS_WRITTEN = { features: { calt: false, kern: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 /** A line breaks at its last space or slash if fewer than this many pieces follow. */
 const NEAR = 24;
+/** The distance between baselines, as a multiple of the font size. */
 const LEADING = 1.32;
 /** A fraction of the font size, in addition to the typeface's own spacing. */
 const LINE_GAP = 0.24;
@@ -81,31 +83,27 @@ export function fit(
   const pieces = piecesOf(document, text, weight);
   const reads = pieces.map((piece) => piece.text).join('') === text;
   for (let size = style.size; ; size = Math.max(size - SHRINK, least)) {
-    const set = { style: { ...style, weight, size }, leading: size * LEADING };
+    const set = { ...style, weight, size };
     const lines = wrap(pieces, width / size);
-    if (lines.length <= most) return { ...set, lines, actual: reads ? undefined : text };
+    if (lines.length <= most) return { style: set, lines, actual: reads ? undefined : text };
     if (size > least) continue;
     const omission = { text: OMISSION, script: 'latin', advance: advanceOf(document, OMISSION, weight) } as const;
-    return { ...set, lines: withoutMiddle(pieces, omission, { width: width / size, most }), actual: text };
+    return { style: set, lines: withoutMiddle(pieces, omission, { width: width / size, most }), actual: text };
   }
 }
 
-export function heightOf({ lines, leading }: Fitted): number {
-  return lines.length * leading;
+export function heightOf({ lines, style }: Fitted): number {
+  return lines.length * style.size * LEADING;
 }
 
 /** `y` is the top edge. */
-export function drawFitted(
-  document: Document,
-  { lines, style, leading }: Fitted,
-  { x, y }: { x: number; y: number },
-): void {
+export function drawFitted(document: Document, { lines, style }: Fitted, { x, y }: { x: number; y: number }): void {
   for (const [index, pieces] of lines.entries()) {
     let left = x;
     for (const { text, script, advance } of runsOf(pieces)) {
       apply(document, style, script);
-      const base = y + index * leading + style.size;
-      document.text(text, left, base, { lineBreak: false, baseline: 'alphabetic', ...asWritten() });
+      const base = y + (index * LEADING + 1) * style.size;
+      document.text(text, left, base, { lineBreak: false, baseline: 'alphabetic', ...AS_WRITTEN });
       left += advance * style.size;
     }
   }
@@ -114,11 +112,10 @@ export function drawFitted(
 function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
   // NFC joins accents to their letters, because few typefaces have separate accents.
   const characters = Array.from(text.normalize('NFC'));
-  const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
   return characters.map((character, index) => {
     // Readers cannot see leading or repeated spaces, so the PDF shows numbers instead.
     const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
-    return isUnseen ? numbered(document, character, weight) : known.get(character)!;
+    return (isUnseen ? numbered : pieceOf)(document, character, weight);
   });
 }
 
@@ -137,7 +134,7 @@ function numbered(document: Document, character: string, weight: Weight): Piece 
 }
 
 function advanceOf(document: Document, text: string, weight: Weight, script: Script = 'latin'): number {
-  return useFont(document, weight, script).fontSize(1).widthOfString(text, asWritten());
+  return useFont(document, weight, script).fontSize(1).widthOfString(text, AS_WRITTEN);
 }
 
 /** `width` is in units of the font size. */
@@ -184,11 +181,6 @@ function runsOf(pieces: readonly Piece[]): Piece[] {
     last.advance += piece.advance;
   }
   return runs;
-}
-
-/** pdfkit's types omit `false`, which fontkit accepts for a feature. */
-function asWritten(): { features: PDFKit.Mixins.OpenTypeFeatures[] } {
-  return { features: AS_WRITTEN as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 }
 
 function apply(document: Document, { size, weight = 400, colour }: Style, script: Script = 'latin'): Document {

@@ -1,27 +1,17 @@
+import { inWords, londonDateOf } from '../../domain/dates.ts';
 import type { CredentialPdfInput } from './credential.ts';
 
-const inWords = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-const dayName = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'UTC' });
-const londonDay = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'Europe/London' });
 const londonTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
 
 /** The date in London, such as `21 November 2026`. */
 export function dayOf(instant: string): string {
-  return londonDay.format(new Date(instant));
+  return inWords(londonDateOf(new Date(instant)));
 }
 
 /** Formats an instant as `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)`. */
 export function momentOf(instant: string): string {
   const iso = `${new Date(instant).toISOString().slice(0, 19)}Z`;
   return `${dayOf(instant)}, ${londonTime.format(new Date(instant))} London time (${iso})`;
-}
-
-/** Formats `2025-11-22 to 2026-11-21` as `22 November 2025 to 21 November 2026`. */
-export function periodOf(period: string): string {
-  return period
-    .split(' to ')
-    .map((date) => dayName.format(new Date(date)))
-    .join(' to ');
 }
 
 /** Formats `0.9583` as `95.83%`. */

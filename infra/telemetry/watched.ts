@@ -92,7 +92,6 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
 
 export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>): Mailer {
   return {
-    ...mailer,
     async send(letter) {
       try {
         await mailer.send(letter);

@@ -70,7 +70,6 @@ export async function openTestServices(
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);
-  const mailer = openMailer(config.mail);
   const oidc = openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
@@ -83,7 +82,7 @@ export async function openTestServices(
     keys: after(parts.beforeSlowWork, keys, 'seal'),
     passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
     limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
-    mailer,
+    mailer: openMailer(config.mail),
     oidc,
     temporal,
     threads: after(parts.beforeSlowWork, threads, 'run'),
@@ -96,7 +95,6 @@ export async function openTestServices(
     newId,
     async close() {
       await changes.close();
-      mailer.close();
       await reader.close();
       await threads.close();
       await oidc.close();

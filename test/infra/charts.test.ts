@@ -4,7 +4,6 @@ import { addMonths } from '../../domain/dates.ts';
 import { monthAxis, poundAxis, pounds } from '../../infra/charts/axes.ts';
 import {
   bars,
-  MOST_BARS,
   MOST_SERIES,
   stackedArea,
   withRest,
@@ -104,15 +103,6 @@ describe('every chart', () => {
       expectHarmless(stackedArea(monthly({ series })));
     }
     expectHarmless(bars({ title: 'x', description: 'x', xLabel: 'Pounds', bars: [] }));
-  });
-
-  test('of too many items is not drawn', () => {
-    const many = Array.from({ length: 15 }, (_, index) => falling(`S${index}`, 100, 2));
-    const named = many.map(({ name }) => ({ label: name, amount: 1 }));
-    expect(() => stackedArea(monthly({ series: many.slice(0, MOST_SERIES) }))).not.toThrow();
-    expect(() => stackedArea(monthly({ series: many.slice(0, MOST_SERIES + 1) }))).toThrow(RangeError);
-    expect(() => bars({ title: 'x', description: 'x', xLabel: 'x', bars: named.slice(0, MOST_BARS) })).not.toThrow();
-    expect(() => bars({ title: 'x', description: 'x', xLabel: 'x', bars: named })).toThrow(RangeError);
   });
 });
 

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
-import { renderCredentialPdf, type CredentialPdfInput, type MonthOfPayments } from '../../infra/pdf/credential.ts';
+import type { MonthOfPayments } from '../../domain/credential.ts';
+import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
+import { renderCredentialPdf, type CredentialPdfInput } from '../../infra/pdf/credential.ts';
 import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import { poppler, pyhanko } from '../helpers/pdf-tools.ts';
 
-const CATEGORIES =
-  'HOUSING UTILITIES COUNCIL_TAX INSURANCE TELECOMS TRANSPORT CREDIT CHILDCARE SUBSCRIPTIONS SAVINGS OTHER'.split(' ');
+const CATEGORIES = [...PROVIDER_CATEGORIES];
 const ID = 'cred_0190a6b2-7c1d-7e3f-8a4b-5c6d7e8f9a0b';
 const LONG_ORIGIN = 'https://reliability.payments.example-housing-association.org.uk/ringfence';
 
@@ -53,9 +54,9 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
     period: '2025-11-21 to 2026-11-21',
     categories: ['HOUSING', 'UTILITIES', 'COUNCIL_TAX'],
     score_breakdown: [
-      { label: 'Paid on time', points: 668, of: 700 },
-      { label: 'Length of the record', points: 200, of: 200 },
-      { label: 'On time in a row', points: 55, of: 100 },
+      { factor: 'punctuality', value: '0.9543', points: 668, of: 700 },
+      { factor: 'history', value: '1.0000', points: 200, of: 200 },
+      { factor: 'streak', value: '0.5500', points: 55, of: 100 },
     ],
     issued_at: '2026-11-21T10:00:00.000Z',
     expires_at: '2027-02-19T10:00:00.000Z',
