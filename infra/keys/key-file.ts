@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { link, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KEY_MARK } from '../config/development.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -101,34 +101,23 @@ async function beside(draft: string, content: Content, place: () => Promise<void
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
     await place();
     // On Windows a folder cannot be opened, and needs no sync.
-    if (process.platform !== 'win32') await synced(await open(dirname(draft), 'r'));
+    if (process.platform === 'win32') return;
+    await using folder = await open(dirname(draft), 'r');
+    await folder.sync();
   } finally {
     await rm(draft, { force: true });
   }
 }
 
 async function written(draft: string, text: string, owner?: Owner): Promise<void> {
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    if (owner !== undefined) {
-      const { uid, gid } = await file.stat();
-      if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
-      await file.chmod(owner.mode);
-    }
-  } catch (error) {
-    await file.close();
-    throw error;
+  await using file = await open(draft, 'wx', 0o600);
+  await file.writeFile(text);
+  if (owner !== undefined) {
+    const { uid, gid } = await file.stat();
+    if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+    await file.chmod(owner.mode);
   }
-  await synced(file);
-}
-
-async function synced(file: FileHandle): Promise<void> {
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await file.sync();
 }
 
 async function linkOnce(draft: string, path: string): Promise<void> {
@@ -139,16 +128,12 @@ async function linkOnce(draft: string, path: string): Promise<void> {
 
 async function readIfThere(path: string): Promise<{ content: Content; stamp: string; owner: Owner } | undefined> {
   try {
-    const file = await open(path, 'r');
-    try {
-      const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
-      requirePrivate('MASTER_KEY_FILE', path, Number(mode));
-      const content = parsed(path, await file.readFile('utf8'));
-      const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
-      return { content, stamp: `${ino} ${mtimeNs}`, owner };
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, 'r');
+    const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
+    requirePrivate('MASTER_KEY_FILE', path, Number(mode));
+    const content = parsed(path, await file.readFile('utf8'));
+    const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
+    return { content, stamp: `${ino} ${mtimeNs}`, owner };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
