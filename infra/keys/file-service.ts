@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { addVersion, createKeyFile, readKeyFile, removeVersions, type KeyFile } from './key-file.ts';
 import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts';
@@ -73,20 +72,15 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let looking: Promise<void> | undefined;
 
   const reload = async () => {
+    lookedAt = performance.now();
     const found = await readKeyFile(path);
     if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to a different deployment');
     known = found;
     seenAt = performance.now();
   };
-  const look = async () => {
-    lookedAt = performance.now();
-    const { ino, mtimeNs } = await stat(path, { bigint: true });
-    if (`${ino} ${mtimeNs}` !== known.stamp) await reload();
-    else seenAt = lookedAt;
-  };
   const recent = async (): Promise<KeyFile> => {
     if (performance.now() - lookedAt >= reloadMs) {
-      looking ??= look()
+      looking ??= reload()
         .catch(() => undefined)
         .finally(() => (looking = undefined));
       await looking;

@@ -11,8 +11,6 @@ export interface KeyFile {
   versions: readonly KeyFileVersion[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** Changes when the file is replaced or written. */
-  stamp: string;
 }
 
 export interface KeyFileVersion {
@@ -34,7 +32,7 @@ const KEY_BYTES = 32;
 
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
-  if (found !== undefined) return imported(path, found.content, found.stamp);
+  if (found !== undefined) return imported(path, found.content);
   throw new ConfigError(
     `MASTER_KEY_FILE names ${path}, which does not exist. Restore the file from its backup. Without the file, the service cannot read any stored personal data.`,
   );
@@ -126,14 +124,13 @@ async function linkOnce(draft: string, path: string): Promise<void> {
   });
 }
 
-async function readIfThere(path: string): Promise<{ content: Content; stamp: string; owner: Owner } | undefined> {
+async function readIfThere(path: string): Promise<{ content: Content; owner: Owner } | undefined> {
   try {
     await using file = await open(path, 'r');
-    const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
-    requirePrivate('MASTER_KEY_FILE', path, Number(mode));
+    const { mode, uid, gid } = await file.stat();
+    requirePrivate('MASTER_KEY_FILE', path, mode);
     const content = parsed(path, await file.readFile('utf8'));
-    const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
-    return { content, stamp: `${ino} ${mtimeNs}`, owner };
+    return { content, owner: { mode: mode & 0o777, uid, gid } };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -160,7 +157,7 @@ function parsed(path: string, text: string): Content {
   throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
 }
 
-function imported(path: string, { current, versions, index_secret }: Content, stamp: string): KeyFile {
+function imported(path: string, { current, versions, index_secret }: Content): KeyFile {
   const keyOf = (encoded: unknown) => {
     const bytes = Buffer.from(String(encoded), 'base64url');
     if (bytes.length !== KEY_BYTES)
@@ -173,7 +170,6 @@ function imported(path: string, { current, versions, index_secret }: Content, st
       .map(({ version, key, created_at }) => ({ version, createdAt: created_at, key: keyOf(key) }))
       .toSorted((a, b) => a.version - b.version),
     indexSecret: keyOf(index_secret),
-    stamp,
   };
 }
 
