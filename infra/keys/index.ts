@@ -5,7 +5,7 @@ import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
 import { explainMissing } from '../db/schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
-import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
+import { openWith, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
@@ -17,13 +17,6 @@ export interface Keys {
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /** @throws SealBrokenError if the record was changed or belongs to another context, or its master key is gone. */
   open(sealed: string, context: SealContext): Promise<string>;
-  /** `secret` needs at least 256 random bits. The master keys cannot decrypt the text. */
-  sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** @throws SealBrokenError if the secret, context or record is wrong. */
-  openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
-  sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** @throws SealBrokenError if the secret, context or file is wrong. */
-  openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** A keyed hash, for finding a value without storing the value. Each kind has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
   /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
@@ -41,10 +34,6 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
   return {
     seal: (plaintext, context) => sealWith(masterKeys, plaintext, context),
     open: (sealed, context) => openWith(masterKeys, sealed, context),
-    sealUnder,
-    openUnder,
-    sealFileUnder,
-    openFileUnder,
     blindIndex: blindIndexer(indexSecret),
     rewrap: (sealed, atLeast) => rewrapAll(masterKeys, sealed, atLeast),
     check: () => masterKeys.check(),
