@@ -10,8 +10,6 @@ import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
 
-export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
-
 export interface Keys {
   /** Add each table that keeps the result for over a day to `SEALED_TABLES`, so that rotation finds the table. */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
