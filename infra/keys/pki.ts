@@ -4,7 +4,6 @@ import {
   createPublicKey,
   generateKeyPairSync,
   randomBytes,
-  webcrypto,
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
@@ -135,9 +134,8 @@ interface Order {
 export async function issue(order: Order): Promise<string> {
   const { commonName, development = false, uri, days, key, issuer, purpose } = order;
   const x509 = await loadX509();
-  const publicKey = await importPublicKey(key);
+  const publicKey = publicKeyOf(key);
   const signer = issuer?.key ?? key;
-  const authorityKey = await importPublicKey(signer);
   const now = Date.now();
   const subject = development ? `O=${DEVELOPMENT}, CN=${commonName}` : `CN=${commonName}`;
   const certificate = await x509.X509CertificateGenerator.create({
@@ -150,12 +148,12 @@ export async function issue(order: Order): Promise<string> {
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
     signingAlgorithm: algorithmOf(signer),
     publicKey,
-    signingKey: await webcrypto.subtle.importKey('pkcs8', der(signer), algorithmOf(signer), false, ['sign']),
+    signingKey: signer.toCryptoKey(algorithmOf(signer), false, ['sign']),
     extensions: [
       ...extensionsFor(x509, purpose),
       ...(uri === undefined ? [] : [new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }])]),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(authorityKey),
+      await x509.AuthorityKeyIdentifierExtension.create(publicKeyOf(signer)),
     ],
   });
   return `${certificate.toString('pem')}\n`;
@@ -185,13 +183,8 @@ function extensionsFor(x509: X509Library, purpose: Purpose) {
   return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), names];
 }
 
-function der(key: KeyObject): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
-}
-
-function importPublicKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
-  return webcrypto.subtle.importKey('spki', spki, algorithmOf(key), true, ['verify']);
+function publicKeyOf(key: KeyObject) {
+  return createPublicKey(key).toCryptoKey(algorithmOf(key), true, ['verify']);
 }
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
