@@ -8,7 +8,6 @@ import { nodeOptionsOf } from '../process/node-options.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen } from './ports.ts';
-import { startLine, wantedPorts } from './wanted-ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
@@ -72,7 +71,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     lock.release();
   };
   try {
-    await assertPortsFree(wantedPorts(config, own), startLine(config, options.command));
+    await assertPortsFree(config, own, options.command);
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
