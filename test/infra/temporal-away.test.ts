@@ -1,4 +1,5 @@
 import { ServiceError } from '@temporalio/client';
+import { TransportError } from '@temporalio/worker';
 import { untilTemporalServes } from '../../infra/temporal/away.ts';
 
 const saying = (code: number) => Object.assign(new Error('Not enough hosts to serve the request'), { code });
@@ -6,10 +7,15 @@ const warned: string[] = [];
 const log = { warn: (_what: object, message: string) => void warned.push(message) };
 
 test('a worker waits for a Temporal that is not ready yet, for each kind of error', async () => {
-  const refusals = [new ServiceError('Failed to describe schedule', { cause: saying(14) }), saying(14), saying(4)];
+  const refusals = [
+    new TransportError('tcp connect error'),
+    new ServiceError('Failed to describe schedule', { cause: saying(14) }),
+    saying(14),
+    saying(4),
+  ];
   await untilTemporalServes(log, () => (refusals.length > 0 ? Promise.reject(refusals.pop()!) : Promise.resolve()), 1);
   expect(refusals).toEqual([]);
-  expect(warned).toHaveLength(3);
+  expect(warned).toHaveLength(4);
 });
 
 test('a worker does not wait after other errors', async () => {
