@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
-import { nodeOptionsOf } from '../process/node-options.ts';
+import { API_OPTIONS } from '../process/node-options.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen } from './ports.ts';
@@ -175,7 +175,7 @@ function nodeSpec(
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
   // Only migrations may use the role that owns the schema.
   delete env.DATABASE_MIGRATION_URL;
-  const child = { command: process.execPath, args: [...nodeOptionsOf(part), program], env };
+  const child = { command: process.execPath, args: [...(part === 'api' ? API_OPTIONS : []), program], env };
   return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
 }
 
