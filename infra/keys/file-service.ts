@@ -15,10 +15,7 @@ interface FileServiceOptions {
 const UNSEEN_MS = 5 * 60_000;
 
 /** Wraps keys with A256KW (RFC 3394). A rotation replaces the file, so containers must mount the file's folder. */
-export async function openFileService(options: FileServiceOptions): Promise<{
-  service: KeyService;
-  indexSecret: KeyObject;
-}> {
+export async function openFileService(options: FileServiceOptions) {
   const { path, reloadMs, create, unseenMs = UNSEEN_MS } = options;
   if (create) await createKeyFile(path, { development: true });
   const file = await watchedFile(path, reloadMs, unseenMs);

@@ -8,15 +8,9 @@ import { requirePrivate } from './private-file.ts';
 
 export interface KeyFile {
   current: number;
-  versions: readonly KeyFileVersion[];
+  versions: readonly { version: number; createdAt: string; key: KeyObject }[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-}
-
-export interface KeyFileVersion {
-  version: number;
-  createdAt: string;
-  key: KeyObject;
 }
 
 interface Content {
@@ -41,7 +35,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
 /** If several processes create the file at once, the first file is kept. */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
-  const versions = [newVersion(1, new Date().toISOString())];
+  const versions = [newVersion(1)];
   const note = development ? { note: KEY_MARK } : {};
   const content: Content = { format: FORMAT, ...note, current: 1, versions, index_secret: secret() };
   try {
@@ -58,7 +52,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   const { current } = await changeKeyFile(path, (file) => {
     if (file.current !== from) return undefined;
     const version = Math.max(...file.versions.map((known) => known.version)) + 1;
-    return { ...file, current: version, versions: [...file.versions, newVersion(version, new Date().toISOString())] };
+    return { ...file, current: version, versions: [...file.versions, newVersion(version)] };
   });
   return current;
 }
@@ -173,8 +167,8 @@ function imported(path: string, { current, versions, index_secret }: Content): K
   };
 }
 
-function newVersion(version: number, createdAt: string) {
-  return { version, key: secret(), created_at: createdAt };
+function newVersion(version: number) {
+  return { version, key: secret(), created_at: new Date().toISOString() };
 }
 
 function secret(): string {
