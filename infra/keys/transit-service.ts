@@ -1,17 +1,19 @@
+import * as z from 'zod';
 import type { KeysConfig } from '../config.ts';
 import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type AskTransit } from './transit-client.ts';
 
 /** From `GET transit/keys/:name`. `keys` holds creation times in Unix seconds. */
-interface KeyInfo {
-  latest_version: number;
-  min_decryption_version: number;
-  keys: Readonly<Record<string, number>>;
-  derived: boolean;
-  supports_encryption: boolean;
-  supports_decryption: boolean;
-}
+const keyInfoSchema = z.object({
+  latest_version: z.int(),
+  min_decryption_version: z.int(),
+  keys: z.record(z.string(), z.number()),
+  derived: z.boolean(),
+  supports_encryption: z.boolean(),
+  supports_decryption: z.boolean(),
+});
+type KeyInfo = z.output<typeof keyInfoSchema>;
 
 /** OpenBao accepts at most a thousand strings in a request, field names included. */
 const BATCH = 100;
@@ -88,15 +90,10 @@ async function requireKey(ask: AskTransit, name: string, create: boolean): Promi
   );
 }
 
-function keyInfo(data: Readonly<Record<string, unknown>> | undefined): KeyInfo {
-  const info = data as Partial<KeyInfo> | undefined;
-  if (
-    Number.isSafeInteger(info?.latest_version) &&
-    Number.isSafeInteger(info?.min_decryption_version) &&
-    Object.values(info?.keys ?? { none: null }).every(Number.isFinite)
-  )
-    return info as KeyInfo;
-  throw unavailable('its response is not the response of a Transit engine');
+function keyInfo(data: unknown): KeyInfo {
+  const { success, data: info } = keyInfoSchema.safeParse(data);
+  if (!success) throw unavailable('its response is not the response of a Transit engine');
+  return info;
 }
 
 function versionsOf({ latest_version, min_decryption_version, keys }: KeyInfo): MasterKeyVersions {
