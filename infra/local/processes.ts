@@ -247,11 +247,10 @@ function rotate(file: string): void {
 }
 
 async function reasonIn(file: string, from: number): Promise<string | undefined> {
-  const text = await readFile(file).then(
-    (bytes) => bytes.subarray(from).toString(),
-    () => '',
-  );
-  const lines = text
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  const lines = bytes
+    .subarray(from)
+    .toString()
     .split('\n')
     .map(messageOf)
     .filter((line) => line !== '');

@@ -83,7 +83,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
       }
     }
     throw new StackError(
-      `${capital(tool.title)} could not be downloaded (${failures.join('; ')}); install it on this machine ` +
+      `The attempts to download ${tool.title} failed (${failures.join('; ')}); install it on this machine ` +
         `(https://docs.temporal.io/cli) and set ${tool.setting} to its path${tool === CLI ? ', or TEMPORAL_ADDRESS to a running server' : ''}.`,
     );
   } finally {
@@ -129,8 +129,4 @@ function reasonOf(error: unknown): string {
 function lastLineOf(output: string): string {
   const line = output.split('\n').at(-1) ?? '';
   return line.replace(/^ERROR: |\.$/g, '').slice(0, 160);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
