@@ -92,7 +92,9 @@ async function says(stack: Stack, words: string): Promise<void> {
 
 function lockedPids(): number[] {
   try {
-    const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as { children: { pid: number }[] };
+    const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {
+      children: { pid: number }[];
+    };
     return lock.children.map(({ pid }) => pid);
   } catch {
     return [];
@@ -103,7 +105,9 @@ function lockedPids(): number[] {
 function watchdogsOf(stack: Stack): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).trim().split('\n');
   const processes = lines.map((line) => line.trim().split(/\s+/));
-  return processes.filter(([, parent, name]) => Number(parent) === stack.process.pid && name === 'sh').map(([pid]) => Number(pid));
+  return processes
+    .filter(([, parent, name]) => Number(parent) === stack.process.pid && name === 'sh')
+    .map(([pid]) => Number(pid));
 }
 
 const allGone = (pids: number[]) => until(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`);
