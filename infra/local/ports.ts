@@ -99,9 +99,11 @@ async function isTaken(port: number): Promise<boolean> {
 
 async function isTakenAt(host: string, port: number): Promise<boolean> {
   await using server = createServer().listen({ host, port, exclusive: true });
-  return await once(server, 'listening').then(
-    () => false,
+  try {
+    await once(server, 'listening');
+    return false;
+  } catch (error) {
     // Other errors mean that this machine lacks the address, or that this user is not allowed to use the port.
-    (error: NodeJS.ErrnoException) => error.code === 'EADDRINUSE',
-  );
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  }
 }

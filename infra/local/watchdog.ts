@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
 
 export interface Guarded {
   stopSignal: 'SIGTERM' | 'SIGINT';
@@ -27,6 +26,6 @@ export function guard(pid: number, { stopSignal, stopWithinMs }: Guarded): () =>
   // On systems without this shell, nothing watches the child.
   shell.once('error', () => {});
   shell.unref();
-  (shell.stdin as Socket).unref();
+  (shell.stdin as unknown as { unref(): void }).unref();
   return () => shell.kill('SIGKILL');
 }

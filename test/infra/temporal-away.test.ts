@@ -1,5 +1,4 @@
 import { ServiceError } from '@temporalio/client';
-import { TransportError } from '@temporalio/worker';
 import { untilTemporalServes } from '../../infra/temporal/away.ts';
 
 const saying = (code: number) => Object.assign(new Error('Not enough hosts to serve the request'), { code });
@@ -8,7 +7,7 @@ const log = { warn: (_what: object, message: string) => void warned.push(message
 
 test('a worker waits for a Temporal that is not ready yet, for each kind of error', async () => {
   const refusals = [
-    new TransportError('tcp connect error'),
+    Object.assign(new Error('tcp connect error'), { name: 'TransportError' }),
     new ServiceError('Failed to describe schedule', { cause: saying(14) }),
     saying(14),
     saying(4),
