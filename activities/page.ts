@@ -1,5 +1,5 @@
 import { invalidInput } from '../domain/errors.ts';
-import { SealBrokenError } from '../infra/keys/seal.ts';
+import { openUnder, SealBrokenError, sealUnder } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
 import type { operations } from '../openapi/types.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
@@ -19,7 +19,7 @@ export interface List {
 /** The query parameters of a list in the contract. */
 export type QueryOf<Op extends keyof operations> = NonNullable<operations[Op]['parameters']['query']>;
 
-type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
+type Keys = Pick<Services['keys'], 'blindIndex'>;
 
 export const DEFAULT_LIMIT = 50;
 
@@ -50,14 +50,14 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
 
 /** The cursor is encrypted, because `seq` would reveal how many rows all owners have. */
 async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
-  const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
+  const sealed = await sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
 }
 
 async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   try {
     const sealed = Buffer.from(cursor, 'base64url').toString('utf8');
-    return Number(await keys.openUnder(secretOf(keys), sealed, contextOf(list)));
+    return Number(await openUnder(secretOf(keys), sealed, contextOf(list)));
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
     throw invalidInput(

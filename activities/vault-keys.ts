@@ -9,7 +9,8 @@ import {
   type SealedTable,
   type SealedTableName,
 } from '../infra/db/statements/vault-keys.ts';
-import type { Keys, MasterKeyVersions } from '../infra/keys/index.ts';
+import type { Keys } from '../infra/keys/index.ts';
+import type { MasterKeyVersions } from '../infra/keys/service.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';

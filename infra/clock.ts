@@ -10,20 +10,14 @@ export interface Clock {
 /** Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/** The ledger and the audit log reject times that differ from the database's time by more than a minute. */
-export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
-  return environment === 'sandbox'
-    ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
-    : databaseClock(db, { moves: false, knownForMs: REAL_KNOWN_FOR_MS });
-}
-
-type ClockDatabase = Pick<Database, 'load'>;
-
 /**
  * After a transaction moves the clock, no process returns an earlier time. The transaction prevents caching (`settled`
- * is false), waits until cached readings have expired, and then commits (`business_clock_hold`).
+ * is false), waits until cached readings have expired, and then commits (`business_clock_hold`). The ledger and the
+ * audit log reject times that differ from the database's time by more than a minute.
  */
-function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
+export function openClock({ environment }: Pick<Config, 'environment'>, db: Pick<Database, 'load'>): Clock {
+  const moves = environment === 'sandbox';
+  const knownForMs = moves ? KNOWN_FOR_MS : REAL_KNOWN_FOR_MS;
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
   return {

@@ -86,9 +86,10 @@ export function openLimits(
   return {
     take,
     async takeFrom(name, address, operation) {
-      await take(name, `${operation} ${addressGroup(address)}`);
-      const site = siteOf(address);
-      if (site !== undefined) await take(`${name} of a site`, `${operation} ${site}`);
+      const group = addressGroup(address);
+      await take(name, `${operation} ${group}`);
+      // Only IPv6 networks contain colons. The first three of the four parts are the /48 network.
+      if (group.includes(':')) await take(`${name} of a site`, `${operation} ${group.replace(/:\w+$/, '')}`);
     },
     async check(name, who) {
       const found = await limiters.get(name)!.get(keyOf(who));
@@ -129,18 +130,9 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? networkOf(parsed, 4) : parsed.toString();
-}
-
-function siteOf(address: string): string | undefined {
-  if (!ipaddr.isValid(address)) return undefined;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? networkOf(parsed, 3) : undefined;
-}
-
-function networkOf({ parts }: ipaddr.IPv6, most: number): string {
-  return parts
-    .slice(0, most)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return parsed.parts
+    .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':');
 }

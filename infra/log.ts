@@ -3,12 +3,7 @@ import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
 /** Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names. */
-export interface Log {
-  debug(fields: LogFields, message: string): void;
-  info(fields: LogFields, message: string): void;
-  warn(fields: LogFields, message: string): void;
-  error(fields: LogFields, message: string): void;
-}
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: LogFields, message: string) => void>;
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

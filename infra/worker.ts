@@ -152,7 +152,10 @@ async function main(): Promise<void> {
   const ready = () => requireRunning(workers, queues.length);
   const watching = await startWatching(services, { port, ready, more: temporalMetrics });
   const traced = services.tracing.on;
-  const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows({ traced })]);
+  const [connection, workflowBundle] = await Promise.all([
+    untilTemporalServes(services.log, () => NativeConnection.connect(connectionOptions(config.temporal))),
+    bundleWorkflows({ traced }),
+  ]);
   const client = new Client({
     connection,
     namespace: config.temporal.namespace,
@@ -186,18 +189,6 @@ async function main(): Promise<void> {
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
-}
-
-/** Temporal might start after the worker. */
-async function connect(config: Config, services: Services): Promise<NativeConnection> {
-  for (;;) {
-    try {
-      return await NativeConnection.connect(connectionOptions(config.temporal));
-    } catch (error) {
-      services.log.warn({ address: config.temporal.address, reason: String(error) }, 'Temporal does not respond yet');
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
-  }
 }
 
 if (import.meta.main) {

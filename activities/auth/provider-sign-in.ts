@@ -2,6 +2,7 @@ import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { insertAttempt, takeAttempt } from '../../infra/db/statements/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
+import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
 import { newSignInChecks, OidcError, type OidcIdentity, type SignInChecks } from '../../infra/oidc/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountOf, holdProvider } from './provider-link.ts';
@@ -35,14 +36,14 @@ export async function beginProviderSignIn(
   services: Services,
   { provider_id, browser, continue_with }: { provider_id: string; browser: string; continue_with: string },
 ): Promise<{ location: string }> {
-  const { db, keys, oidc } = services;
+  const { db, oidc } = services;
   const provider = await requireProvider(services, provider_id);
   const checks = newSignInChecks();
   const location = await oidc
     .authorizationUrl(provider, redirectUriOf(services, provider_id), checks)
     .catch((error: unknown) => refused(services, provider, error));
   const attempt: Attempt = { checks, continueWith: new URLSearchParams(continue_with).toString() };
-  const sealed = await keys.sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
+  const sealed = await sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
   const at = new Date();
   const expiresAt = new Date(at.getTime() + ATTEMPT_MS);
   await db.run(
@@ -85,7 +86,7 @@ export async function completeProviderSignIn(
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
+async function attemptOf({ db }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
   if (!row) {
@@ -94,7 +95,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
       'This sign-in was not started in this browser within the last 10 minutes. Start again from the sign-in page.',
     );
   }
-  return JSON.parse(await keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
+  return JSON.parse(await openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
 }
 
 /** Refuses an address that normalisation would change, because the result would be a different mailbox. */

@@ -2,13 +2,14 @@ import { judgeRefresh, LOST_REPLY_SECONDS, narrowedScopes, type Scope } from '..
 import { DomainError } from '../../domain/errors.ts';
 import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
+import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { issueTokens } from './tokens.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'newId'>;
 
 interface RefreshGiven {
   token: string;
@@ -45,7 +46,7 @@ export async function exchangeRefreshToken(services: Needs, given: RefreshGiven)
       return rotate(services, row, given.token, { now, narrowedTo: narrowing(given, row) });
     case 'replay':
       narrowing(given, row);
-      return replay(services, row, given.token);
+      return replay(row, given.token);
     case 'end':
       await endReused(services, row, now);
       return undefined;
@@ -64,20 +65,20 @@ async function rotate(
   token: string,
   { now, narrowedTo }: { now: Date; narrowedTo: Scope[] | undefined },
 ): Promise<TokenSet> {
-  const { db, keys } = services;
+  const { db } = services;
   const { family_id: familyId, scopes } = row;
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
   const tokens = await issueTokens(services, family, now);
-  const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
+  const sealed = await sealUnder(token, JSON.stringify(tokens), successorContext(row));
   await db.run(rotateRefresh(hashOf(token), { at: now, successor_sealed: sealed }));
   const repliesBefore = new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000);
   await db.run(forgetSpent(familyId, { at: now, repliesBefore }));
   return tokens;
 }
 
-async function replay({ keys }: Needs, row: RefreshRow, token: string): Promise<TokenSet | undefined> {
+async function replay(row: RefreshRow, token: string): Promise<TokenSet | undefined> {
   if (row.successor_sealed === null) return undefined;
-  return JSON.parse(await keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
+  return JSON.parse(await openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
 }
 
 async function endReused(

@@ -3,7 +3,7 @@ import { REVIEW_BELOW } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Reading, ReviewReason } from '../../domain/legacy/reading.ts';
 import { documentById, originalOf, stalledDocuments, type DocumentRow } from '../../infra/db/statements/legacy.ts';
-import { SealBrokenError } from '../../infra/keys/seal.ts';
+import { openFileUnder, openUnder, SealBrokenError, sealFileUnder, sealUnder } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
@@ -63,28 +63,28 @@ export async function sealSecret({ keys }: Services, document: Owned, secret: st
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
 
-export async function sealOriginal({ keys }: Services, document: Owned, secret: string, file: Uint8Array) {
-  return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
+export async function sealOriginal(document: Owned, secret: string, file: Uint8Array) {
+  return sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
 /** @throws DomainError `pii-damaged`. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
-    services.keys.openFileUnder(secret, sealed, contextOf(document, SEAL_USES.documentOriginal)),
+    openFileUnder(secret, sealed, contextOf(document, SEAL_USES.documentOriginal)),
   );
 }
 
 export async function sealReading(services: Services, document: WithKey, reading: StoredReading): Promise<string> {
   return opening(services, document, (secret) =>
-    services.keys.sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),
+    sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),
   );
 }
 
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
-    const stored = JSON.parse(await services.keys.openUnder(secret, document.reading_sealed!, context)) as Stored;
+    const stored = JSON.parse(await openUnder(secret, document.reading_sealed!, context)) as Stored;
     return { ...stored, review_reasons: stored.review_reasons ?? reasonsOfBefore(stored) };
   });
 }

@@ -71,7 +71,7 @@ async function sealUpload(services: Services, { user_id: owner_id, file }: Uploa
   const secret = randomBytes(32).toString('base64url');
   const [key, original] = await Promise.all([
     sealSecret(services, document, secret),
-    sealOriginal(services, document, secret, file.bytes),
+    sealOriginal(document, secret, file.bytes),
   ]);
   return { doc_id: document.doc_id, key, original };
 }

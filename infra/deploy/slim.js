@@ -1,9 +1,8 @@
 // Removes files from node_modules that this platform does not load.
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const modules = resolve(import.meta.dirname, '..', '..', 'node_modules');
-const before = sizeOf(modules);
 
 keepOnly('onnxruntime-node/bin/napi-v6', process.platform);
 keepOnly(`onnxruntime-node/bin/napi-v6/${process.platform}`, process.arch);
@@ -11,9 +10,9 @@ const rust = { x64: 'x86_64', arm64: 'aarch64' }[process.arch];
 keepOnly('@temporalio/core-bridge/releases', `${rust}-unknown-linux-gnu`);
 // `require` loads `echarts.js`, and `package.json` says that the file is CommonJS.
 keepOnly('echarts/dist', 'echarts.js', 'package.json');
-removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
-
-console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
+for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true }))
+  if (entry.isFile() && /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/.test(entry.name))
+    rmSync(join(entry.parentPath, entry.name));
 
 /** Throws if one of `names` is missing, because the package then has a new layout. */
 function keepOnly(folder, ...names) {
@@ -21,16 +20,4 @@ function keepOnly(folder, ...names) {
   const missing = names.find((name) => !entries.includes(name));
   if (missing !== undefined) throw new Error(`${folder} has ${entries.join(', ')}, but not ${missing}`);
   for (const entry of entries) if (!names.includes(entry)) rmSync(join(modules, folder, entry), { recursive: true });
-}
-
-function removeFiles(folder, pattern) {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && pattern.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
-}
-
-function sizeOf(folder) {
-  let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
-  return Math.round(bytes / 1e6);
 }

@@ -9,10 +9,6 @@ interface Holder extends KnownProcess {
   token: string;
 }
 
-class LockHeldError extends Error {
-  override readonly name = 'LockHeldError';
-}
-
 const LOOK_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
 
@@ -22,7 +18,7 @@ export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs
   const deadline = Date.now() + withinMs;
   while (!(await taken(path, holder))) {
     await freeOfTheDead(path);
-    if (Date.now() > deadline) throw new LockHeldError(await saying(path));
+    if (Date.now() > deadline) throw new Error(await saying(path));
     await sleep(LOOK_EVERY_MS);
   }
   try {

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { addVersion, createKeyFile, readKeyFile, removeVersions, type KeyFile } from './key-file.ts';
 import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts';
@@ -16,10 +15,7 @@ interface FileServiceOptions {
 const UNSEEN_MS = 5 * 60_000;
 
 /** Wraps keys with A256KW (RFC 3394). A rotation replaces the file, so containers must mount the file's folder. */
-export async function openFileService(options: FileServiceOptions): Promise<{
-  service: KeyService;
-  indexSecret: KeyObject;
-}> {
+export async function openFileService(options: FileServiceOptions) {
   const { path, reloadMs, create, unseenMs = UNSEEN_MS } = options;
   if (create) await createKeyFile(path, { development: true });
   const file = await watchedFile(path, reloadMs, unseenMs);
@@ -73,20 +69,15 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let looking: Promise<void> | undefined;
 
   const reload = async () => {
+    lookedAt = performance.now();
     const found = await readKeyFile(path);
     if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to a different deployment');
     known = found;
     seenAt = performance.now();
   };
-  const look = async () => {
-    lookedAt = performance.now();
-    const { ino, mtimeNs } = await stat(path, { bigint: true });
-    if (`${ino} ${mtimeNs}` !== known.stamp) await reload();
-    else seenAt = lookedAt;
-  };
   const recent = async (): Promise<KeyFile> => {
     if (performance.now() - lookedAt >= reloadMs) {
-      looking ??= look()
+      looking ??= reload()
         .catch(() => undefined)
         .finally(() => (looking = undefined));
       await looking;

@@ -5,25 +5,16 @@ import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
 import { explainMissing } from '../db/schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
-import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
+import { openWith, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
-
-export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
 export interface Keys {
   /** Add each table that keeps the result for over a day to `SEALED_TABLES`, so that rotation finds the table. */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /** @throws SealBrokenError if the record was changed or belongs to another context, or its master key is gone. */
   open(sealed: string, context: SealContext): Promise<string>;
-  /** `secret` needs at least 256 random bits. The master keys cannot decrypt the text. */
-  sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** @throws SealBrokenError if the secret, context or record is wrong. */
-  openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
-  sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** @throws SealBrokenError if the secret, context or file is wrong. */
-  openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** A keyed hash, for finding a value without storing the value. Each kind has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
   /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
@@ -37,15 +28,11 @@ type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 
 /** Creates a missing master key only in the sandbox. Transit needs `db` for the secret of the keyed hashes. */
 export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
-  const { masterKeys, indexSecret } = await openParts(config, environment, db);
+  const { service: masterKeys, indexSecret } = await openService(config, environment === 'sandbox');
   return {
     seal: (plaintext, context) => sealWith(masterKeys, plaintext, context),
     open: (sealed, context) => openWith(masterKeys, sealed, context),
-    sealUnder,
-    openUnder,
-    sealFileUnder,
-    openFileUnder,
-    blindIndex: blindIndexer(indexSecret),
+    blindIndex: blindIndexer(indexSecret ?? (await sharedSecret(masterKeys, db))),
     rewrap: (sealed, atLeast) => rewrapAll(masterKeys, sealed, atLeast),
     check: () => masterKeys.check(),
     masterKeys,
@@ -54,41 +41,31 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
 
 /** Never creates a missing key. */
 export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
-  if (config.service === 'transit') return openTransit(config.transit, false);
-  const { masterKeyFile: path, reloadMs } = config;
-  return (await openFileService({ path, reloadMs, create: false })).service;
+  return (await openService(config, false)).service;
 }
 
-async function openTransit(config: KeysConfig['transit'], create: boolean): Promise<KeyService> {
+async function openService(
+  { service, masterKeyFile: path, reloadMs, transit }: KeysConfig,
+  create: boolean,
+): Promise<{ service: KeyService; indexSecret?: KeyObject }> {
+  if (service === 'file') return openFileService({ path, reloadMs, create });
   const { openTransitService } = await import('./transit-service.ts');
-  return openTransitService(config, { create });
-}
-
-async function openParts(config: KeysConfig, environment: Environment, db: SecretStore | undefined) {
-  const create = environment === 'sandbox';
-  if (config.service === 'file') {
-    const { masterKeyFile: path, reloadMs } = config;
-    const { service, indexSecret } = await openFileService({ path, reloadMs, create });
-    return { masterKeys: service, indexSecret };
-  }
-  if (db === undefined) throw new Error('keys of a Transit engine need the database');
-  const masterKeys = await openTransit(config.transit, create);
-  // The first query at start, so a missing schema causes an error here.
-  const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
-    explainMissing(error, { db }),
-  );
-  return { masterKeys, indexSecret };
+  return { service: await openTransitService(transit, { create }) };
 }
 
 /** Reads the secret back after the insert, because another process may have been first. */
-async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
+async function sharedSecret(masterKeys: KeyService, db: SecretStore | undefined): Promise<KeyObject> {
+  if (db === undefined) throw new Error('keys of a Transit engine need the database');
+  const name = 'blind index';
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {
     const draft = await sealWith(masterKeys, randomBytes(32).toString('base64url'), context);
     await db.run(insertSecret(name, draft.sealed));
     return db.one(secretByName(name));
   };
-  const { sealed } = (await db.maybe(secretByName(name))) ?? (await make());
+  // The first query at start, so a missing schema causes an error here.
+  const found = await db.maybe(secretByName(name)).catch((error: unknown) => explainMissing(error, { db }));
+  const { sealed } = found ?? (await make());
   return createSecretKey(Buffer.from(await openWith(masterKeys, sealed, context), 'base64url'));
 }
 

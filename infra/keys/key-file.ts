@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { link, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KEY_MARK } from '../config/development.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -8,17 +8,9 @@ import { requirePrivate } from './private-file.ts';
 
 export interface KeyFile {
   current: number;
-  versions: readonly KeyFileVersion[];
+  versions: readonly { version: number; createdAt: string; key: KeyObject }[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** Changes when the file is replaced or written. */
-  stamp: string;
-}
-
-export interface KeyFileVersion {
-  version: number;
-  createdAt: string;
-  key: KeyObject;
 }
 
 interface Content {
@@ -34,7 +26,7 @@ const KEY_BYTES = 32;
 
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
-  if (found !== undefined) return imported(path, found.content, found.stamp);
+  if (found !== undefined) return imported(path, found.content);
   throw new ConfigError(
     `MASTER_KEY_FILE names ${path}, which does not exist. Restore the file from its backup. Without the file, the service cannot read any stored personal data.`,
   );
@@ -43,7 +35,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
 /** If several processes create the file at once, the first file is kept. */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
-  const versions = [newVersion(1, new Date().toISOString())];
+  const versions = [newVersion(1)];
   const note = development ? { note: KEY_MARK } : {};
   const content: Content = { format: FORMAT, ...note, current: 1, versions, index_secret: secret() };
   try {
@@ -60,7 +52,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   const { current } = await changeKeyFile(path, (file) => {
     if (file.current !== from) return undefined;
     const version = Math.max(...file.versions.map((known) => known.version)) + 1;
-    return { ...file, current: version, versions: [...file.versions, newVersion(version, new Date().toISOString())] };
+    return { ...file, current: version, versions: [...file.versions, newVersion(version)] };
   });
   return current;
 }
@@ -101,34 +93,23 @@ async function beside(draft: string, content: Content, place: () => Promise<void
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
     await place();
     // On Windows a folder cannot be opened, and needs no sync.
-    if (process.platform !== 'win32') await synced(await open(dirname(draft), 'r'));
+    if (process.platform === 'win32') return;
+    await using folder = await open(dirname(draft), 'r');
+    await folder.sync();
   } finally {
     await rm(draft, { force: true });
   }
 }
 
 async function written(draft: string, text: string, owner?: Owner): Promise<void> {
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    if (owner !== undefined) {
-      const { uid, gid } = await file.stat();
-      if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
-      await file.chmod(owner.mode);
-    }
-  } catch (error) {
-    await file.close();
-    throw error;
+  await using file = await open(draft, 'wx', 0o600);
+  await file.writeFile(text);
+  if (owner !== undefined) {
+    const { uid, gid } = await file.stat();
+    if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+    await file.chmod(owner.mode);
   }
-  await synced(file);
-}
-
-async function synced(file: FileHandle): Promise<void> {
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await file.sync();
 }
 
 async function linkOnce(draft: string, path: string): Promise<void> {
@@ -137,18 +118,13 @@ async function linkOnce(draft: string, path: string): Promise<void> {
   });
 }
 
-async function readIfThere(path: string): Promise<{ content: Content; stamp: string; owner: Owner } | undefined> {
+async function readIfThere(path: string): Promise<{ content: Content; owner: Owner } | undefined> {
   try {
-    const file = await open(path, 'r');
-    try {
-      const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
-      requirePrivate('MASTER_KEY_FILE', path, Number(mode));
-      const content = parsed(path, await file.readFile('utf8'));
-      const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
-      return { content, stamp: `${ino} ${mtimeNs}`, owner };
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, 'r');
+    const { mode, uid, gid } = await file.stat();
+    requirePrivate('MASTER_KEY_FILE', path, mode);
+    const content = parsed(path, await file.readFile('utf8'));
+    return { content, owner: { mode: mode & 0o777, uid, gid } };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -175,7 +151,7 @@ function parsed(path: string, text: string): Content {
   throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
 }
 
-function imported(path: string, { current, versions, index_secret }: Content, stamp: string): KeyFile {
+function imported(path: string, { current, versions, index_secret }: Content): KeyFile {
   const keyOf = (encoded: unknown) => {
     const bytes = Buffer.from(String(encoded), 'base64url');
     if (bytes.length !== KEY_BYTES)
@@ -188,12 +164,11 @@ function imported(path: string, { current, versions, index_secret }: Content, st
       .map(({ version, key, created_at }) => ({ version, createdAt: created_at, key: keyOf(key) }))
       .toSorted((a, b) => a.version - b.version),
     indexSecret: keyOf(index_secret),
-    stamp,
   };
 }
 
-function newVersion(version: number, createdAt: string) {
-  return { version, key: secret(), created_at: createdAt };
+function newVersion(version: number) {
+  return { version, key: secret(), created_at: new Date().toISOString() };
 }
 
 function secret(): string {

@@ -4,7 +4,6 @@ import {
   createPublicKey,
   generateKeyPairSync,
   randomBytes,
-  webcrypto,
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
@@ -19,33 +18,22 @@ const RENEW_BEFORE_DAYS = 30;
 
 const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-type Purpose = 'server' | 'client' | 'signing' | 'documents';
+type Purpose = 'authority' | 'server' | 'client' | 'signing' | 'documents';
 
-/** Vault clients have their own CA, so no other local certificate gives access to the vault. */
-const AUTHORITIES = { ca: 'Ringfence local CA', 'vault-client-ca': 'Ringfence local vault clients' } as const;
-type Authority = keyof typeof AUTHORITIES;
-
-interface Leaf {
+/** A key and its certificate. `file` has no extension. */
+interface Wanted {
   file: string;
   commonName: string;
   purpose: Purpose;
-  by?: Authority;
 }
 
-const LEAVES: readonly Leaf[] = [
+const LEAVES: readonly Wanted[] = [
   { file: 'server', commonName: 'localhost', purpose: 'server' },
-  { file: 'vault-client', commonName: 'ringfence', purpose: 'client', by: 'vault-client-ca' },
   { file: 'bank-client', commonName: 'ringfence', purpose: 'client' },
   { file: 'bank-signing', commonName: 'ringfence', purpose: 'signing' },
   { file: 'bank-server-signing', commonName: 'sandbox-bank', purpose: 'signing' },
   { file: 'credential-signing', commonName: 'Ringfence local credentials', purpose: 'documents' },
 ];
-
-interface Place {
-  dir: string;
-  authority: string;
-  development: boolean;
-}
 
 export interface Pair {
   key: KeyObject;
@@ -58,45 +46,40 @@ export interface Pair {
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const place = { dir, authority: authority ?? AUTHORITIES.ca, development: authority === undefined };
+  const ensure = (wanted: Wanted, issuer?: Pair) => ensurePair(dir, authority === undefined, wanted, issuer);
+  // Vault clients have their own CA, so no other local certificate gives access to the vault.
   const [ca, vaultClients] = await Promise.all([
-    ensureAuthority(place, 'ca'),
-    ensureAuthority(place, 'vault-client-ca'),
+    ensure({ file: 'ca', commonName: authority ?? 'Ringfence local CA', purpose: 'authority' }),
+    ensure({ file: 'vault-client-ca', commonName: 'Ringfence local vault clients', purpose: 'authority' }),
   ]);
-  const authorities: Record<Authority, Pair> = { ca, 'vault-client-ca': vaultClients };
-  await Promise.all(LEAVES.map((leaf) => ensureLeaf(place, leaf, authorities[leaf.by ?? 'ca'])));
+  await Promise.all([
+    ensure({ file: 'vault-client', commonName: 'ringfence', purpose: 'client' }, vaultClients),
+    ...LEAVES.map((leaf) => ensure(leaf, ca)),
+  ]);
 }
 
-async function ensureAuthority(place: Place, file: Authority): Promise<Pair> {
-  const { dir, development } = place;
-  const existing = await readPair(dir, file);
-  if (existing?.certificate !== undefined && lives(existing.certificate))
-    return { ...existing, certificate: existing.certificate };
-  const key = existing?.key ?? (await writeKey(place, file, newKey('client')));
-  const commonName = file === 'ca' ? place.authority : AUTHORITIES[file];
-  const order = { commonName, development, days: CA_DAYS, key, issuer: undefined };
-  const pem = await issue({ ...order, purpose: 'authority' });
-  await writeAtomically(join(dir, `${file}.crt`), pem, 0o644);
+/** Without an issuer, the certificate is self-signed. */
+async function ensurePair(
+  dir: string,
+  development: boolean,
+  { file, commonName, purpose }: Wanted,
+  issuer?: Pair,
+): Promise<Pair> {
+  const { key: known, certificate } = await readPair(dir, file);
+  if (known && certificate && lives(certificate) && (!issuer || isIssuedBy(certificate, issuer.certificate)))
+    return { key: known, certificate };
+  // The key first: a key without a certificate can be repaired, but not a certificate without its key.
+  const key = known ?? newKey(purpose);
+  if (!known) await writeKey(join(dir, `${file}.key`), key, development);
+  const days = issuer ? LEAF_DAYS : CA_DAYS;
+  const pem = await issue({ commonName, development, days, key, issuer, purpose });
+  const chain = issuer && purpose === 'documents' ? `${pem}${issuer.certificate.toString()}` : pem;
+  await writeAtomically(join(dir, `${file}.crt`), chain, 0o644);
   return { key, certificate: new X509Certificate(pem) };
 }
 
-async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
-  const { dir, development } = place;
-  const existing = await readPair(dir, leaf.file);
-  const certificate = existing?.certificate;
-  if (certificate !== undefined && lives(certificate) && isIssuedBy(certificate, ca.certificate)) return;
-  // The key first: a key without a certificate can be repaired, but not a certificate without its key.
-  const key = existing?.key ?? (await writeKey(place, leaf.file, newKey(leaf.purpose)));
-  const { commonName, purpose } = leaf;
-  const pem = await issue({ commonName, development, days: LEAF_DAYS, key, issuer: ca, purpose });
-  const chain = leaf.purpose === 'documents' ? `${pem}${ca.certificate.toString()}` : pem;
-  await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
-}
-
-async function readPair(
-  dir: string,
-  file: string,
-): Promise<{ key: KeyObject; certificate?: X509Certificate } | undefined> {
+/** Ignores a certificate of another key. */
+async function readPair(dir: string, file: string): Promise<Partial<Pair>> {
   const [key, certificate] = await Promise.all([
     readFile(join(dir, `${file}.key`))
       .then(createPrivateKey)
@@ -105,7 +88,7 @@ async function readPair(
       .then((pem) => new X509Certificate(pem))
       .catch(() => undefined),
   ]);
-  if (key === undefined) return undefined;
+  if (key === undefined) return {};
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
@@ -124,10 +107,9 @@ export function newKey(purpose: Purpose): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-async function writeKey({ dir, development }: Place, file: string, key: KeyObject): Promise<KeyObject> {
+async function writeKey(file: string, key: KeyObject, development: boolean): Promise<void> {
   const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await writeAtomically(join(dir, `${file}.key`), development ? `# ${KEY_MARK}\n${pem}` : pem, 0o600);
-  return key;
+  await writeAtomically(file, development ? `# ${KEY_MARK}\n${pem}` : pem, 0o600);
 }
 
 async function writeAtomically(file: string, content: string, mode: number): Promise<void> {
@@ -145,16 +127,15 @@ interface Order {
   key: KeyObject;
   /** Undefined for a self-signed certificate. */
   issuer: Pair | undefined;
-  purpose: Purpose | 'authority';
+  purpose: Purpose;
 }
 
 /** Returns PEM. @throws RangeError if the issuer's key is neither RSA nor EC on a NIST curve. */
 export async function issue(order: Order): Promise<string> {
   const { commonName, development = false, uri, days, key, issuer, purpose } = order;
   const x509 = await loadX509();
-  const publicKey = await importPublicKey(key);
+  const publicKey = publicKeyOf(key);
   const signer = issuer?.key ?? key;
-  const authorityKey = await importPublicKey(signer);
   const now = Date.now();
   const subject = development ? `O=${DEVELOPMENT}, CN=${commonName}` : `CN=${commonName}`;
   const certificate = await x509.X509CertificateGenerator.create({
@@ -167,18 +148,18 @@ export async function issue(order: Order): Promise<string> {
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
     signingAlgorithm: algorithmOf(signer),
     publicKey,
-    signingKey: await webcrypto.subtle.importKey('pkcs8', der(signer), algorithmOf(signer), false, ['sign']),
+    signingKey: signer.toCryptoKey(algorithmOf(signer), false, ['sign']),
     extensions: [
       ...extensionsFor(x509, purpose),
       ...(uri === undefined ? [] : [new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }])]),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(authorityKey),
+      await x509.AuthorityKeyIdentifierExtension.create(publicKeyOf(signer)),
     ],
   });
   return `${certificate.toString('pem')}\n`;
 }
 
-function extensionsFor(x509: X509Library, purpose: Order['purpose']) {
+function extensionsFor(x509: X509Library, purpose: Purpose) {
   const { KeyUsageFlags, KeyUsagesExtension, BasicConstraintsExtension, ExtendedKeyUsageExtension, ExtendedKeyUsage } =
     x509;
   if (purpose === 'authority') {
@@ -202,13 +183,8 @@ function extensionsFor(x509: X509Library, purpose: Order['purpose']) {
   return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), names];
 }
 
-function der(key: KeyObject): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
-}
-
-function importPublicKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
-  return webcrypto.subtle.importKey('spki', spki, algorithmOf(key), true, ['verify']);
+function publicKeyOf(key: KeyObject) {
+  return createPublicKey(key).toCryptoKey(algorithmOf(key), true, ['verify']);
 }
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };

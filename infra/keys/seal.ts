@@ -26,11 +26,12 @@ export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: stri
   return decrypted(await service.unwrap(key), content, context);
 }
 
-/** HKDF (RFC 5869) derives the key from `secret`, which must have at least 256 random bits. */
+/** `secret` must have at least 256 random bits. The master keys cannot decrypt the text. */
 export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
   return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
 }
 
+/** @throws SealBrokenError if the secret, context or record is wrong. */
 export async function openUnder(secret: string, sealed: string, context: SealContext): Promise<string> {
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
@@ -40,6 +41,7 @@ export async function sealFileUnder(secret: string, file: Uint8Array, context: S
   return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
+/** @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined)
@@ -85,6 +87,7 @@ function fileData(context: SealContext): Buffer {
   return Buffer.from(`${header}.${base64url.encode(contextBytes(context))}`, 'ascii');
 }
 
+/** HKDF (RFC 5869). */
 function keyUnder(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), DERIVED_KEYS.underSecret, KEY_BYTES));
 }

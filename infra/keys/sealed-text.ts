@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** A JWE without its additional authenticated data, which the reader supplies. */
+/** A JWE without its additional authenticated data, which the reader supplies. Stored in this order of members. */
 export interface StoredContent {
   protected: string;
   iv: string;
@@ -18,7 +18,7 @@ export function sealedText({ key, content }: Sealed): string {
   const { version, wrapped } = key;
   return JSON.stringify({
     key: { version, wrapped: Buffer.from(wrapped).toString('base64url') },
-    content: inOrder(content),
+    content,
   });
 }
 
@@ -38,10 +38,6 @@ export function readContent(text: string): StoredContent {
   const content = contentOf(parsed(text));
   if (JSON.stringify(content) !== text) throw notOurs();
   return content;
-}
-
-function inOrder({ protected: header, iv, ciphertext, tag }: StoredContent): StoredContent {
-  return { protected: header, iv, ciphertext, tag };
 }
 
 function contentOf(value: unknown): StoredContent {

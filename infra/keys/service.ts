@@ -3,15 +3,10 @@ export interface WrappedKey {
   wrapped: Uint8Array;
 }
 
-export interface MasterKeyVersion {
-  version: number;
-  created_at: string;
-}
-
 /** Oldest first. `current` wraps new content keys. */
 export interface MasterKeyVersions {
   current: number;
-  versions: readonly MasterKeyVersion[];
+  versions: readonly { version: number; created_at: string }[];
 }
 
 /** Errors never contain a key. Any call can throw DomainError `dependency-unavailable`. */

@@ -21,21 +21,16 @@ export class TransitRefusal extends Error {
   }
 }
 
-/** Follows no redirects. Errors contain neither request nor response data. */
-export interface TransitClient {
-  /** `path` is relative to the engine. @returns the response's `data`. @throws TransitRefusal for 400 and 404. */
-  ask(
-    method: 'GET' | 'POST',
-    path: readonly string[],
-    body?: object,
-  ): Promise<Readonly<Record<string, unknown>> | undefined>;
-}
+export type AskTransit = Awaited<ReturnType<typeof transitClient>>;
 
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
 
-/** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */
-export async function transitClient(config: TransitConfig): Promise<TransitClient> {
+/**
+ * Follows no redirects. Errors contain neither request nor response data.
+ * @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted.
+ */
+export async function transitClient(config: TransitConfig) {
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);
   const agent = new Agent({
@@ -61,20 +56,19 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
     return { status: answer.statusCode, text: await answer.body.text() };
   };
 
-  return {
-    async ask(method, path, body) {
-      const address = [url, 'v1', ...[...mount.split('/'), ...path].map(encodeURIComponent)].join('/');
-      try {
-        const used = await token.now();
-        const first = await send(method, address, body, used);
-        if (first.status !== 403) return dataOf(first);
-        const fresh = await token.afresh();
-        return dataOf(fresh === used ? first : await send(method, address, body, fresh));
-      } catch (error) {
-        if (error instanceof TransitRefusal || error instanceof DomainError) throw error;
-        throw unavailable(reasonOf(error));
-      }
-    },
+  /** `path` is relative to the engine. @returns the response's `data`. @throws TransitRefusal for 400 and 404. */
+  return async (method: 'GET' | 'POST', path: readonly string[], body?: object) => {
+    const address = [url, 'v1', ...[...mount.split('/'), ...path].map(encodeURIComponent)].join('/');
+    try {
+      const used = await token();
+      const first = await send(method, address, body, used);
+      if (first.status !== 403) return dataOf(first);
+      const fresh = await token();
+      return dataOf(fresh === used ? first : await send(method, address, body, fresh));
+    } catch (error) {
+      if (error instanceof TransitRefusal || error instanceof DomainError) throw error;
+      throw unavailable(reasonOf(error));
+    }
   };
 }
 
@@ -103,33 +97,23 @@ export function unavailable(reason: string): DomainError {
   });
 }
 
-/** Another program renews the token in the file, so a changed file is read again. */
-async function tokenOf(file: string) {
+/** Another program renews the token in the file. While the file is unusable, the last token is used. */
+async function tokenOf(file: string): Promise<() => Promise<string>> {
   const read = async () => {
-    const { ino, mtimeNs, mode } = await stat(file, { bigint: true });
-    requirePrivate('TRANSIT_TOKEN_FILE', file, Number(mode));
+    const { mode } = await stat(file);
+    requirePrivate('TRANSIT_TOKEN_FILE', file, mode);
     const text = (await readFile(file, 'utf8')).trim();
     if (!/^[\x21-\x7e]{1,4096}$/.test(text))
       throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which contains no token.`);
-    return { text, stamp: `${ino} ${mtimeNs}` };
+    return text;
   };
   let known = await read().catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which cannot be read (${reasonOf(error)}).`);
   });
-  return {
-    async now(): Promise<string> {
-      const stamp = await stat(file, { bigint: true }).then(
-        ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
-        () => known.stamp,
-      );
-      if (stamp !== known.stamp) known = await read().catch(() => known);
-      return known.text;
-    },
-    async afresh(): Promise<string> {
-      known = await read().catch(() => known);
-      return known.text;
-    },
+  return async () => {
+    known = await read().catch(() => known);
+    return known;
   };
 }
 

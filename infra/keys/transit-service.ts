@@ -1,17 +1,19 @@
+import * as z from 'zod';
 import type { KeysConfig } from '../config.ts';
 import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
-import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
+import { transitClient, TransitRefusal, unavailable, type AskTransit } from './transit-client.ts';
 
 /** From `GET transit/keys/:name`. `keys` holds creation times in Unix seconds. */
-interface KeyInfo {
-  latest_version: number;
-  min_decryption_version: number;
-  keys: Readonly<Record<string, number>>;
-  derived: boolean;
-  supports_encryption: boolean;
-  supports_decryption: boolean;
-}
+const keyInfoSchema = z.object({
+  latest_version: z.int(),
+  min_decryption_version: z.int(),
+  keys: z.record(z.string(), z.number()),
+  derived: z.boolean(),
+  supports_encryption: z.boolean(),
+  supports_decryption: z.boolean(),
+});
+type KeyInfo = z.output<typeof keyInfoSchema>;
 
 /** OpenBao accepts at most a thousand strings in a request, field names included. */
 const BATCH = 100;
@@ -21,20 +23,20 @@ export async function openTransitService(
   config: KeysConfig['transit'],
   { create }: { create: boolean },
 ): Promise<KeyService> {
-  const client = await transitClient(config);
+  const ask = await transitClient(config);
   const { key: name } = config;
-  await requireKey(client, name, create);
+  await requireKey(ask, name, create);
 
-  const info = async () => keyInfo(await client.ask('GET', ['keys', name]));
+  const info = async () => keyInfo(await ask('GET', ['keys', name]));
   return {
     kind: 'transit',
     async wrap(contentKey) {
       const plaintext = Buffer.from(contentKey).toString('base64');
-      const data = await client.ask('POST', ['encrypt', name], { plaintext }).catch(refusedByFault);
+      const data = await ask('POST', ['encrypt', name], { plaintext }).catch(refusedByFault);
       return wrappedKey(data?.ciphertext);
     },
     async unwrap(key) {
-      const data = await client.ask('POST', ['decrypt', name], { ciphertext: ciphertextOf(key) }).catch(refusedSeal);
+      const data = await ask('POST', ['decrypt', name], { ciphertext: ciphertextOf(key) }).catch(refusedSeal);
       if (typeof data?.plaintext !== 'string')
         throw unavailable('its response is not the response of a Transit engine');
       return new Uint8Array(Buffer.from(data.plaintext, 'base64'));
@@ -44,7 +46,7 @@ export async function openTransitService(
       for (let from = 0; from < keys.length; from += BATCH) {
         const batch = keys.slice(from, from + BATCH);
         const batch_input = batch.map((key) => ({ ciphertext: ciphertextOf(key) }));
-        const data = await client.ask('POST', ['rewrap', name], { batch_input }).catch(refusedByFault);
+        const data = await ask('POST', ['rewrap', name], { batch_input }).catch(refusedByFault);
         anew.push(...rewrapped(data?.batch_results, batch.length, atLeast));
       }
       return anew;
@@ -53,14 +55,14 @@ export async function openTransitService(
     async rotate(from) {
       const { latest_version: latest } = await info();
       if (latest !== from) return latest;
-      await client.ask('POST', ['keys', name, 'rotate']).catch(refusedByFault);
+      await ask('POST', ['keys', name, 'rotate']).catch(refusedByFault);
       return (await info()).latest_version;
     },
     async retire(version) {
       const { latest_version, min_decryption_version } = await info();
       const least = Math.min(version + 1, latest_version);
       if (least <= min_decryption_version) return;
-      await client.ask('POST', ['keys', name, 'config'], { min_decryption_version: least }).catch(refusedByFault);
+      await ask('POST', ['keys', name, 'config'], { min_decryption_version: least }).catch(refusedByFault);
     },
     async check() {
       await info();
@@ -69,12 +71,12 @@ export async function openTransitService(
 }
 
 /** `create` is never set in production, where a mistyped name must not create a key. */
-async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
-  const read = () => client.ask('GET', ['keys', name]);
+async function requireKey(ask: AskTransit, name: string, create: boolean): Promise<void> {
+  const read = () => ask('GET', ['keys', name]);
   const found = await read().catch(async (error: unknown) => {
     if (!(error instanceof TransitRefusal)) throw error;
     if (create) {
-      await client.ask('POST', ['keys', name], { type: 'aes256-gcm96' }).catch(refusedByFault);
+      await ask('POST', ['keys', name], { type: 'aes256-gcm96' }).catch(refusedByFault);
       return read();
     }
     throw new ConfigError(
@@ -88,15 +90,10 @@ async function requireKey(client: TransitClient, name: string, create: boolean):
   );
 }
 
-function keyInfo(data: Readonly<Record<string, unknown>> | undefined): KeyInfo {
-  const info = data as Partial<KeyInfo> | undefined;
-  if (
-    Number.isSafeInteger(info?.latest_version) &&
-    Number.isSafeInteger(info?.min_decryption_version) &&
-    Object.values(info?.keys ?? { none: null }).every(Number.isFinite)
-  )
-    return info as KeyInfo;
-  throw unavailable('its response is not the response of a Transit engine');
+function keyInfo(data: unknown): KeyInfo {
+  const { success, data: info } = keyInfoSchema.safeParse(data);
+  if (!success) throw unavailable('its response is not the response of a Transit engine');
+  return info;
 }
 
 function versionsOf({ latest_version, min_decryption_version, keys }: KeyInfo): MasterKeyVersions {

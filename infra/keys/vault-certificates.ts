@@ -15,18 +15,11 @@ export function applicationsNamedIn({ subjectAltName }: X509Certificate): readon
   return named.length === 0 ? null : named.map((name) => name.slice(`URI:${APPLICATION}`.length));
 }
 
-/** `certificate` and `private_key` are PEM. */
-interface VaultCertificate {
-  certificate: string;
-  private_key: string;
-  serial: string;
-  expires_at: string;
-}
-
+/** Returns the certificate and its key in PEM. */
 export async function issueVaultCertificate(
   { caFile, caKeyFile }: { caFile: string; caKeyFile: string },
   { appId, days }: { appId: string; days: number },
-): Promise<VaultCertificate> {
+) {
   const issuer = await readAuthority(caFile, caKeyFile);
   const key = newKey('client');
   const uri = `${APPLICATION}${appId}`;

@@ -1,16 +1,15 @@
 import { inspect } from 'node:util';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
-import { nodeOptionsOf } from '../process/node-options.ts';
+import { API_OPTIONS } from '../process/node-options.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen } from './ports.ts';
-import { startLine, wantedPorts } from './wanted-ports.ts';
 import { postgresSpec } from './postgres.ts';
-import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
+import { createSupervisor, StackError, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
 import { forgetStack, noteStack } from './stack-file.ts';
 import { acquireStackLock } from './stack-lock.ts';
@@ -72,7 +71,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     lock.release();
   };
   try {
-    await assertPortsFree(wantedPorts(config, own), startLine(config, options.command));
+    await assertPortsFree(config, own, options.command);
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
@@ -96,7 +95,10 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 async function startParts(stack: Starting): Promise<void> {
   await Promise.all([startDatabase(stack), startTemporalServer(stack), startBank(stack)]);
-  await Promise.all([startWorker(stack), startApi(stack)]);
+  await Promise.all([
+    startProgram(stack, 'worker', 'The worker').then(() => stack.say('Worker', 'polling')),
+    startProgram(stack, 'api', 'The API').then(() => stack.say('API', stack.config.api.publicUrl)),
+  ]);
 }
 
 async function startDatabase({ config, own, programs, supervisor, say }: Starting): Promise<void> {
@@ -151,33 +153,21 @@ async function startBank(stack: Starting): Promise<void> {
     say('Certificates', relative(process.cwd(), dir) || dir);
   }
   if (!own.bank) return;
-  await stack.supervisor.start(nodeSpec(stack, 'The sandbox bank', 'bank', 10_000));
+  await startProgram(stack, 'bank', 'The sandbox bank');
   say('Sandbox bank', config.bank.url);
 }
 
-async function startWorker(stack: Starting): Promise<void> {
-  await stack.supervisor.start(nodeSpec(stack, 'The worker', 'worker', 30_000));
-  stack.say('Worker', 'polling');
-}
-
-async function startApi(stack: Starting): Promise<void> {
-  await stack.supervisor.start(nodeSpec(stack, 'The API', 'api', 30_000));
-  stack.say('API', stack.config.api.publicUrl);
-}
-
-function nodeSpec(
-  { config, programs }: Starting,
-  name: string,
+async function startProgram(
+  { config, programs, supervisor }: Starting,
   part: 'bank' | 'worker' | 'api',
-  stopWithinMs: number,
-): ChildSpec {
-  const program = programs[part];
-  if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
+  name: string,
+): Promise<void> {
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
   // Only migrations may use the role that owns the schema.
   delete env.DATABASE_MIGRATION_URL;
-  const child = { command: process.execPath, args: [...nodeOptionsOf(part), program], env };
-  return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
+  const child = { command: process.execPath, args: [...(part === 'api' ? API_OPTIONS : []), programs[part]], env };
+  const within = { readyWithinMs: 60_000, stopWithinMs: part === 'bank' ? 10_000 : 30_000 };
+  await supervisor.start({ name, ...child, ...within, logFile: logFile(config, part), stopSignal: 'SIGTERM' });
 }
 
 function logFile(config: Config, part: string): string {

@@ -18,15 +18,10 @@ export function ownParts(config: Config): OwnParts {
     bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
     certificates: sandbox,
   };
-  if (!sandbox) assertProduction(own);
-  return own;
-}
-
-function assertProduction(own: OwnParts): void {
-  const unset = [...(own.postgres ? ['DATABASE_URL'] : []), ...(own.temporal ? ['TEMPORAL_ADDRESS'] : [])];
-  if (unset.length > 0) {
+  // The settings of production refuse the embedded PostgreSQL because of its password.
+  if (!sandbox && own.temporal)
     throw new StackError(
-      `RINGFENCE_ENV is "production", so ${unset.join(' and ')} must be set: the embedded PostgreSQL and Temporal are for the sandbox only.`,
+      'RINGFENCE_ENV is "production", so TEMPORAL_ADDRESS must be set: the local Temporal is for the sandbox only.',
     );
-  }
+  return own;
 }

@@ -1,101 +1,109 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { common } from '../config/groups/process.ts';
+import { settingsIn } from '../config/reading.ts';
+import type { OwnParts } from './own-parts.ts';
 import { StackError } from './processes.ts';
 
-export interface WantedPort {
+interface WantedPort {
   port: number;
   part: string;
   setting: string;
-  /** Whether the user set the port. */
-  isGiven?: boolean;
 }
 
-/** `settings` are environment variables other than ports. */
-export interface StartLine {
-  settings: readonly string[];
-  command: string;
-}
-
+const DEFAULTS = new Map(settingsIn(common).map(({ variable, fallback }) => [variable, fallback]));
 const FIRST_PORT = 1_024;
-const PORTS = 65_536 - FIRST_PORT;
+const LAST_PORT = 65_535;
 
-/** If a port is in use or not allowed, the StackError suggests a command that uses free ports. */
-export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
+/** If a port is in use, the StackError suggests a command that uses free ports. */
+export async function assertPortsFree(config: Config, own: OwnParts, command = 'npm start'): Promise<void> {
+  const wanted = wantedPorts(config, own);
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
     if (twin !== undefined)
       throw new StackError(`${twin.setting} and ${setting} are both ${port}. Give ${part} a port of its own.`);
   }
-  const obstacles = await Promise.all(wanted.map(({ port }) => obstacleAt(port)));
-  const refused = (kind: Obstacle) => wanted.filter((_, index) => obstacles[index] === kind);
-  const [taken, forbidden] = [refused('taken'), refused('forbidden')];
-  if (taken.length + forbidden.length === 0) return;
+  const areTaken = await Promise.all(wanted.map(({ port }) => isTaken(port)));
+  const taken = wanted.filter((_, index) => areTaken[index]);
+  if (taken.length === 0) return;
+  const listed = taken.map(({ port, part }) => `${port} (${part})`).join(', ');
+  const settings = await settingsOnFreePorts(config, wanted, taken);
   throw new StackError(
     [
-      ...(taken.length === 0
-        ? []
-        : [`In use by other programs, perhaps by the stack of a different checkout: ${listed(taken)}.`]),
-      ...(forbidden.length === 0 ? [] : [`This user is not allowed to use: ${listed(forbidden)}.`]),
-      `${taken.length === 0 ? 'Move' : 'Stop those programs, or move'} this stack to free ports:`,
-      `  ${await lineOf(wanted, [...taken, ...forbidden], start)}`,
+      `In use by other programs, perhaps by the stack of a different checkout: port ${listed}.`,
+      'Stop those programs, or move this stack to free ports:',
+      `  ${[...settings, command].join(' ')}`,
     ].join('\n'),
   );
 }
 
-const listed = (ports: readonly WantedPort[]) =>
-  ports.map(({ port, part }, index) => `${index === 0 ? 'port ' : ''}${port} (${part})`).join(', ');
-
-async function lineOf(
-  wanted: readonly WantedPort[],
-  refused: readonly WantedPort[],
-  start: StartLine,
-): Promise<string> {
-  const used = new Set(wanted.map(({ port }) => port));
-  const ports: string[] = [];
-  for (const { port, setting, isGiven } of wanted) {
-    const isRefused = refused.some((other) => other.setting === setting);
-    if (isRefused || isGiven) ports.push(`${setting}=${isRefused ? await freePortAfter(port, used) : port}`);
-  }
-  return [...start.settings, ...ports, start.command].join(' ');
+function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
+  const wanted = (is: boolean, port: number, part: string, name: string) =>
+    is ? [{ port, part, setting: `RINGFENCE_PORT_${name}` }] : [];
+  return [
+    ...wanted(true, api.port, 'the API', 'API'),
+    ...wanted(own.postgres, stack.postgresPort, 'PostgreSQL', 'POSTGRES'),
+    ...wanted(own.temporal, stack.temporalPort, 'Temporal', 'TEMPORAL'),
+    ...wanted(own.temporal, stack.temporalUiPort, "Temporal's Web UI", 'TEMPORAL_UI'),
+    ...wanted(own.bank, stack.bankPort, 'the sandbox bank', 'BANK'),
+  ];
 }
+
+/** Omits default values. */
+async function settingsOnFreePorts(
+  { dataDir }: Config,
+  wanted: readonly WantedPort[],
+  taken: readonly WantedPort[],
+): Promise<string[]> {
+  const settings = dataDir === resolve(DEFAULTS.get('RINGFENCE_DATA')!) ? [] : [`RINGFENCE_DATA=${inShell(dataDir)}`];
+  const used = new Set(wanted.map(({ port }) => port));
+  for (const each of wanted) {
+    const port = taken.includes(each) ? await freePortAfter(each.port, used) : each.port;
+    if (String(port) !== DEFAULTS.get(each.setting)) settings.push(`${each.setting}=${port}`);
+  }
+  return settings;
+}
+
+const inShell = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Tries ports in steps of 100, so that users recognise the new port. */
 async function freePortAfter(port: number, used: Set<number>): Promise<number> {
-  for (let step = 1; ; step += 1) {
-    const candidate = FIRST_PORT + ((port - FIRST_PORT + 100 * step + Math.floor(step / 600)) % PORTS);
-    if (candidate < FIRST_PORT || used.has(candidate) || (await obstacleAt(candidate)) !== undefined) continue;
-    used.add(candidate);
-    return candidate;
-  }
+  let candidate = port;
+  do {
+    candidate += 100;
+    if (candidate > LAST_PORT) candidate = FIRST_PORT + (candidate % 100);
+  } while (used.has(candidate) || (await isTaken(candidate)));
+  used.add(candidate);
+  return candidate;
 }
 
 /** `host` may be an IPv6 address in brackets, as in a URL. */
-export function isOpen(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/^\[(.*)\]$/, '$1'), port, timeout: 3_000 });
-    const done = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket
-      .once('connect', () => done(true))
-      .once('error', () => done(false))
-      .once('timeout', () => done(false));
-  });
+export async function isOpen(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(3_000) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
-type Obstacle = 'taken' | 'forbidden' | undefined;
-
-async function obstacleAt(port: number): Promise<Obstacle> {
-  return (await listenObstacle('127.0.0.1', port)) ?? (await listenObstacle('::1', port));
+async function isTaken(port: number): Promise<boolean> {
+  return (await isTakenAt('127.0.0.1', port)) || (await isTakenAt('::1', port));
 }
 
-function listenObstacle(host: string, port: number): Promise<Obstacle> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      // Other errors mean that this machine lacks the address, for example without IPv6.
-      resolve(error.code === 'EADDRINUSE' ? 'taken' : error.code === 'EACCES' ? 'forbidden' : undefined);
-    });
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
-  });
+async function isTakenAt(host: string, port: number): Promise<boolean> {
+  await using server = createServer().listen({ host, port, exclusive: true });
+  try {
+    await once(server, 'listening');
+    return false;
+  } catch (error) {
+    // Other errors mean that this machine lacks the address, or that this user is not allowed to use the port.
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  }
 }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, stat
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGuardian, type Guardian } from './watchdog.ts';
+import { guard } from './watchdog.ts';
 
 /** An error that the user can fix. The message says how. */
 export class StackError extends Error {
@@ -46,17 +46,16 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** The next start stops these processes if they still run. `guardian` is the watchdog shell. */
-export interface Leftovers {
-  guardian: number | undefined;
-  /** In order of their start. */
-  children: { pid: number; stopSignal: NodeJS.Signals }[];
+export interface RunningChild {
+  pid: number;
+  stopSignal: NodeJS.Signals;
 }
 
 interface SupervisorOptions {
   log: (line: string) => void;
   restart: boolean;
-  onChange?: (leftovers: Leftovers) => void;
+  /** Gets the running children in order of their start. */
+  onChange?: (children: readonly RunningChild[]) => void;
 }
 
 interface Launched {
@@ -65,6 +64,7 @@ interface Launched {
   exited: Promise<string>;
   /** The offset in the log file at which this run begins. */
   logStart: number;
+  unguard: () => void;
 }
 
 const LOG_BYTES_BEFORE_ROTATION = 10_000_000;
@@ -74,24 +74,22 @@ const HEALTHY_AFTER_MS = 60_000;
 
 /** If this process is killed by `kill -9`, a shell stops the children (`watchdog.ts`). */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const guardian = startGuardian();
   const children: SupervisedChild[] = [];
   const onChange = () => {
     const running = children.flatMap(({ pid, spec }) =>
       pid === undefined ? [] : [{ pid, stopSignal: spec.stopSignal }],
     );
-    options.onChange?.({ guardian: guardian.pid, children: running });
+    options.onChange?.(running);
   };
   let stopped: Promise<void> | undefined;
 
   const stopAll = async () => {
     for (const child of children.toReversed()) await child.stop();
-    guardian.dismiss();
   };
   return {
     async start(spec) {
       if (stopped !== undefined) throw new StackError(`${spec.name} was not started, because the stack is stopping.`);
-      const child = new SupervisedChild(spec, guardian, { ...options, onChange });
+      const child = new SupervisedChild(spec, { ...options, onChange });
       children.push(child);
       await child.start();
       return child;
@@ -102,16 +100,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
 class SupervisedChild implements Running {
   readonly spec: ChildSpec;
-  readonly #guardian: Guardian;
   readonly #options: SupervisorOptions & { onChange: () => void };
   #launched: Launched | undefined;
   #stopping = new AbortController();
   #restarting: Promise<void> = Promise.resolve();
   #restartDelayMs = FIRST_RESTART_DELAY_MS;
 
-  constructor(spec: ChildSpec, guardian: Guardian, options: SupervisorOptions & { onChange: () => void }) {
+  constructor(spec: ChildSpec, options: SupervisorOptions & { onChange: () => void }) {
     this.spec = spec;
-    this.#guardian = guardian;
     this.#options = options;
   }
 
@@ -125,7 +121,6 @@ class SupervisedChild implements Running {
       throw new StackError(`${this.spec.name} was not started, because the stack is stopping.`);
     const launched = launch(this.spec);
     this.#launched = launched;
-    this.#guardian.add(launched.pid, this.spec);
     this.#options.onChange();
     let ready = false;
     void launched.exited.then((how) => this.#exited(how, ready));
@@ -149,7 +144,7 @@ class SupervisedChild implements Running {
   #exited(how: string, wasReady: boolean): void {
     if (this.#launched !== undefined) {
       killGroup(this.#launched.pid);
-      this.#guardian.drop(this.#launched.pid);
+      this.#launched.unguard();
     }
     this.#launched = undefined;
     this.#options.onChange();
@@ -196,7 +191,7 @@ function launch(spec: ChildSpec): Launched {
   });
   if (child.pid === undefined)
     throw new StackError(`${spec.name} could not be started: ${spec.command} is missing or not executable.`);
-  return { process: child, pid: child.pid, exited, logStart };
+  return { process: child, pid: child.pid, exited, logStart, unguard: guard(child.pid, spec) };
 }
 
 async function untilReady(spec: ChildSpec, launched: Launched): Promise<void> {
@@ -252,11 +247,10 @@ function rotate(file: string): void {
 }
 
 async function reasonIn(file: string, from: number): Promise<string | undefined> {
-  const text = await readFile(file).then(
-    (bytes) => bytes.subarray(from).toString(),
-    () => '',
-  );
-  const lines = text
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  const lines = bytes
+    .subarray(from)
+    .toString()
     .split('\n')
     .map(messageOf)
     .filter((line) => line !== '');

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
@@ -23,7 +23,6 @@ export type RunningStack = z.output<typeof content>;
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
-  const file = fileOf(config.dataDir);
   const stack: RunningStack = {
     ...(stackId === undefined ? {} : { stackId }),
     folder: realpathSync(config.dataDir),
@@ -32,13 +31,12 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
   // Removes a file that a killed stack left behind, because its permissions might be different.
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(`${file}.new`, file);
+  forgetStack(config.dataDir);
+  writeFileSync(fileOf(config.dataDir), `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
 }
 
 export function forgetStack(dataDir: string): void {
-  for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
+  rmSync(fileOf(dataDir), { force: true });
 }
 
 /** Also checks the process, because the file of a killed stack remains. */

@@ -2,10 +2,4 @@
  * Without a limit, V8's heap grows to four times the 70 MB that the API needs. More threads for garbage collection
  * would take processor time from requests.
  */
-export const NODE_OPTIONS = {
-  api: ['--max-old-space-size=384', '--max-semi-space-size=8', '--v8-pool-size=1'],
-} as const;
-
-export function nodeOptionsOf(part: string): readonly string[] {
-  return part === 'api' ? NODE_OPTIONS.api : [];
-}
+export const API_OPTIONS = ['--max-old-space-size=384', '--max-semi-space-size=8', '--v8-pool-size=1'];

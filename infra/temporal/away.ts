@@ -5,15 +5,14 @@ import type { Services } from '../services.ts';
 const AWAY: readonly unknown[] = [4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */];
 
 /** Retries while Temporal is starting or unreachable. @throws any other error. */
-export async function untilTemporalServes(
+export async function untilTemporalServes<T>(
   log: Pick<Services['log'], 'warn'>,
-  work: () => Promise<void>,
+  work: () => Promise<T>,
   everyMs = 1_000,
-): Promise<void> {
+): Promise<T> {
   for (;;) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       if (!isAway(error)) throw error;
       log.warn({ reason: String(error) }, 'Temporal is not ready yet');
@@ -23,6 +22,7 @@ export async function untilTemporalServes(
 }
 
 function isAway(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
-  return AWAY.includes(code) || AWAY.includes(cause?.code);
+  const { name, code, cause } = (error ?? {}) as { name?: unknown; code?: unknown; cause?: { code?: unknown } };
+  // The worker's native connection reports no status code.
+  return name === 'TransportError' || AWAY.includes(code) || AWAY.includes(cause?.code);
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { tracedWorkflowModules } from './telemetry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The package's own plugin imports this path too, but traces too much. */
+const TRACED_MODULE = '@temporalio/interceptors-opentelemetry/lib/workflow-interceptors';
 const SOURCES = ['workflows', 'domain', 'infra/temporal', 'package-lock.json'];
 
 /** Caches the bundle in `.cache/`, because bundling is slow. Histories replay with a `traced` bundle too. */
@@ -15,7 +17,7 @@ export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: 
   if (kept !== undefined) return { code: kept };
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
-    ...(traced && { workflowInterceptorModules: tracedWorkflowModules() }),
+    ...(traced && { workflowInterceptorModules: [createRequire(import.meta.url).resolve(TRACED_MODULE)] }),
     logger: new DefaultLogger('WARN'),
   });
   await keep(file, code).catch(() => undefined);

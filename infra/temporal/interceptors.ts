@@ -13,18 +13,12 @@ export function activityInterceptor(): ActivityInboundCallsInterceptor {
       try {
         return await next(input);
       } catch (error) {
-        throw error instanceof DomainError ? asFailure(error) : error;
+        if (!(error instanceof DomainError)) throw error;
+        const { code: type, message } = error;
+        throw ApplicationFailure.create({ type, message, nonRetryable: type !== 'dependency-unavailable' });
       } finally {
         clearInterval(beat);
       }
     },
   };
-}
-
-function asFailure(error: DomainError): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    nonRetryable: error.code !== 'dependency-unavailable',
-  });
 }

@@ -75,15 +75,10 @@ async function tell(services: Services, client: Client, message: OutboxRow, eage
   }
 }
 
-/** The London dates before and after the clock moved. */
-interface ClockMessage {
-  from: string;
-  to: string;
-}
-
 async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   if (message.kind === 'clock.moved') {
-    const { from, to } = message.payload as unknown as ClockMessage;
+    // The London dates before and after the clock moved.
+    const { from, to } = message.payload as { from: string; to: string };
     await db.run(statements.insertDue(from, to));
     return;
   }

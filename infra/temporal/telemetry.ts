@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { makeWorkflowExporter, OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 import {
   DefaultLogger,
@@ -59,10 +58,4 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
     sinks.exporter = makeWorkflowExporter(pipeline.processor, pipeline.resource);
   }
   return { activity, sinks };
-}
-
-export function tracedWorkflowModules(): string[] {
-  const { resolve } = createRequire(import.meta.url);
-  // The package's own plugin imports this path too, but traces too much.
-  return [resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')];
 }

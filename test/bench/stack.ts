@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
-import { nodeOptionsOf } from '../../infra/process/node-options.ts';
+import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { postgresServiceUrl, postgresSpec, postgresUrl } from '../../infra/local/postgres.ts';
@@ -161,7 +161,7 @@ function nodeSpec(config: Config, program: Program, env: Environment, profileDir
   return {
     name: program,
     command: process.execPath,
-    args: [...nodeOptionsOf(program), ...profile, PROGRAMS[program]],
+    args: [...(program === 'api' ? API_OPTIONS : []), ...profile, PROGRAMS[program]],
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...process.env,

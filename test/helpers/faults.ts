@@ -85,7 +85,6 @@ export function startFaultStack(env: Readonly<Record<string, string>> = {}): Fau
 
 interface Lock {
   children: { pid: number }[];
-  guardian?: { pid: number };
 }
 
 class Stack implements FaultStack {
@@ -154,12 +153,8 @@ class Stack implements FaultStack {
   }
 
   async killAll(): Promise<void> {
-    const { children, guardian } = this.#lock();
-    const all = [
-      this.#process!.pid!,
-      ...(guardian === undefined ? [] : [guardian.pid]),
-      ...children.map(({ pid }) => pid),
-    ];
+    // The stack last, so that its watchdogs find nothing to stop.
+    const all = [...this.#lock().children.map(({ pid }) => pid), this.#process!.pid!];
     for (const pid of all) {
       try {
         process.kill(pid, 'SIGKILL');

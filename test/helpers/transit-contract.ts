@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ConfigError, type KeysConfig } from '../../infra/config.ts';
-import type { KeyService } from '../../infra/keys/index.ts';
+import type { KeyService } from '../../infra/keys/service.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
 import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settingsUsedBy } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
-import { NODE_OPTIONS } from '../../infra/process/node-options.ts';
+import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { readComposeFile } from '../helpers/compose-file.ts';
 
@@ -71,7 +71,7 @@ describe('the image', () => {
   });
 
   test('limits memory as the local stack does', () => {
-    expect(read('entrypoint.sh')).toContain(` ${NODE_OPTIONS.api.join(' ')} api/main.ts`);
+    expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} api/main.ts`);
   });
 
   test('contains every file that its code reads by relative path', () => {

@@ -15,7 +15,15 @@ import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { openFileService } from '../../infra/keys/file-service.ts';
-import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
+import {
+  openFileUnder,
+  openUnder,
+  openWith,
+  SealBrokenError,
+  sealFileUnder,
+  sealUnder,
+  sealWith,
+} from '../../infra/keys/seal.ts';
 import { createPasswords } from '../../infra/passwords/index.ts';
 import { fileKeys, partsOf, type StoredParts } from '../helpers/keys.ts';
 
@@ -467,26 +475,26 @@ describe('a sealed record', () => {
 
   test('under a secret decrypts only with this secret and context, not with the master key', async () => {
     const secret = newRefreshToken();
-    const sealed = await keys.sealUnder(secret, 'reply', CONTEXT);
-    expect(await keys.openUnder(secret, sealed, CONTEXT)).toBe('reply');
-    await expect(keys.openUnder(newRefreshToken(), sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
-    await expect(keys.openUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' })).rejects.toThrow(SealBrokenError);
+    const sealed = await sealUnder(secret, 'reply', CONTEXT);
+    expect(await openUnder(secret, sealed, CONTEXT)).toBe('reply');
+    await expect(openUnder(newRefreshToken(), sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
+    await expect(openUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' })).rejects.toThrow(SealBrokenError);
     await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
     const underMaster = (await keys.seal('x', CONTEXT)).sealed;
-    await expect(keys.openUnder(secret, underMaster, CONTEXT)).rejects.toThrow(SealBrokenError);
+    await expect(openUnder(secret, underMaster, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
   test('of a file decrypts only with its secret and context', async () => {
     const [secret, file] = [newRefreshToken(), randomBytes(100_000)];
-    const sealed = await keys.sealFileUnder(secret, file, CONTEXT);
+    const sealed = await sealFileUnder(secret, file, CONTEXT);
     expect(sealed.length).toBeLessThan(file.length + 70);
-    expect(Buffer.from(await keys.openFileUnder(secret, sealed, CONTEXT)).equals(file)).toBe(true);
+    expect(Buffer.from(await openFileUnder(secret, sealed, CONTEXT)).equals(file)).toBe(true);
     const changed = Buffer.from(sealed);
     changed[50_000]! ^= 1;
     for (const opening of [
-      keys.openFileUnder(newRefreshToken(), sealed, CONTEXT),
-      keys.openFileUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' }),
-      keys.openFileUnder(secret, changed, CONTEXT),
+      openFileUnder(newRefreshToken(), sealed, CONTEXT),
+      openFileUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' }),
+      openFileUnder(secret, changed, CONTEXT),
     ])
       await expect(opening).rejects.toThrow(SealBrokenError);
   });
@@ -598,12 +606,12 @@ describe('data that the previous version encrypted', () => {
 
   test('decrypts under a secret', async () => {
     for (const { text, sealed } of before.under_secret)
-      expect(await keys.openUnder(before.secret, sealed, before.context)).toBe(text);
+      expect(await openUnder(before.secret, sealed, before.context)).toBe(text);
   });
 
   test('decrypts as a file', async () => {
     const sealed = Buffer.from(before.file.sealed, 'base64');
-    const opened = await keys.openFileUnder(before.secret, sealed, before.context);
+    const opened = await openFileUnder(before.secret, sealed, before.context);
     expect(Buffer.from(opened).toString('base64')).toBe(before.file.base64);
   });
 

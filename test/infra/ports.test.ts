@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { readConfig } from '../../infra/config.ts';
 import { assertPortsFree } from '../../infra/local/ports.ts';
-import { startLine, wantedPorts } from '../../infra/local/wanted-ports.ts';
 import { freePorts } from '../helpers/ports.ts';
 
 const FOLDER = '/tmp/a folder';
@@ -19,7 +18,7 @@ describe('busy ports', () => {
     });
   const refusal = (env: Record<string, string>, command?: string) => {
     const config = readConfig({ RINGFENCE_DATA: FOLDER, ...env });
-    return assertPortsFree(wantedPorts(config, OWN), startLine(config, command)).then(
+    return assertPortsFree(config, OWN, command).then(
       () => '',
       (error: unknown) => (error as Error).message,
     );

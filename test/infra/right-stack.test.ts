@@ -34,8 +34,8 @@ const rewrite = (change: object) =>
 
 describe('the file of a running stack', () => {
   test('has its addresses and its id, readable only by its user, until the stack stops', () => {
-    writeFileSync(`${file}.new`, 'of one that was killed');
-    chmodSync(`${file}.new`, 0o644);
+    writeFileSync(file, 'of one that was killed');
+    chmodSync(file, 0o644);
     noteStack(configOf(), OWN, 'the-id');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(runningStack(folder)).toEqual({

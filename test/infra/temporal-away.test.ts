@@ -6,10 +6,15 @@ const warned: string[] = [];
 const log = { warn: (_what: object, message: string) => void warned.push(message) };
 
 test('a worker waits for a Temporal that is not ready yet, for each kind of error', async () => {
-  const refusals = [new ServiceError('Failed to describe schedule', { cause: saying(14) }), saying(14), saying(4)];
+  const refusals = [
+    Object.assign(new Error('tcp connect error'), { name: 'TransportError' }),
+    new ServiceError('Failed to describe schedule', { cause: saying(14) }),
+    saying(14),
+    saying(4),
+  ];
   await untilTemporalServes(log, () => (refusals.length > 0 ? Promise.reject(refusals.pop()!) : Promise.resolve()), 1);
   expect(refusals).toEqual([]);
-  expect(warned).toHaveLength(3);
+  expect(warned).toHaveLength(4);
 });
 
 test('a worker does not wait after other errors', async () => {
