@@ -66,9 +66,10 @@ async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSi
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
   const began = performance.now();
   const api = await openApi(config, teller, stopping);
-  await api.ready();
+  const quiet = api.clientFor(undefined, { quiet: true });
+  await quiet.checkReady();
   teller.line('\n  > request   < response in plain words   = checked   @ where to look');
-  await tellStory({ config, api, client: api.clientFor(), quiet: api.clientFor(undefined, { quiet: true }), teller });
+  await tellStory({ config, api, client: api.clientFor(), quiet, teller });
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");
 }

@@ -4,7 +4,6 @@ import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
 import { mustBe } from './expect.ts';
 import { issueKey } from './operator.ts';
-import { settled } from './payments.ts';
 import type { Stage } from './stage.ts';
 
 const MONTHS = 6;
@@ -46,7 +45,7 @@ async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> 
       reference: 'ENERGY',
     },
   });
-  const { status, timeline } = await settled(quiet, payment_id);
+  const { status, timeline } = await quiet.untilPaymentEnds(payment_id);
   mustBe(`The status of ${payment_id}`, status, 'completed');
   return londonDateOf(new Date(timeline.at(-1)!.at));
 }

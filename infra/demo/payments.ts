@@ -2,14 +2,13 @@ import { inPounds } from '../../domain/money.ts';
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
-import type { Client, Output } from '../../client/src/index.ts';
+import type { Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { must, mustBe } from './expect.ts';
 import { isBack, type Paycheck } from './money.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
 type Payment = Output<'executePayment'>;
-type PaymentDetails = Output<'getPayment'>;
 
 /** `moved` is the amount that the bank must have paid, in pence. */
 interface Bill {
@@ -17,9 +16,6 @@ interface Bill {
   payment_id: string;
   moved: number;
 }
-
-const SETTLES_WITHIN_MS = 60_000;
-const WAIT_S = 10;
 
 export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill> {
   const { client, teller } = stage;
@@ -47,7 +43,7 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
 
   teller.step(
     'Wait until it is settled',
-    `Prefer: wait=${WAIT_S} delays the response until the status changes. So the client need not ask again and again.`,
+    'Prefer: wait delays the response until the status changes. So the client need not ask again and again.',
   );
   await follow(stage, payment, 'completed');
   return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };
@@ -149,34 +145,12 @@ function tellPayment(
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-async function follow(
-  { client, teller }: Stage,
-  { payment_id }: Payment,
-  wanted: PaymentDetails['status'],
-): Promise<PaymentDetails> {
-  const payment = await settled(client, payment_id, (seen) => teller.answered(200, `still ${seen}`));
+async function follow({ client, teller }: Stage, { payment_id }: Payment, wanted: Payment['status']) {
+  const payment = await client.untilPaymentEnds(payment_id);
   teller.answered(200, `${payment.status}; what happened:`);
   for (const { at, status, attempt, detail } of payment.timeline) {
     teller.line(`        ${at.slice(11, 23)}  attempt ${attempt}  ${status.padEnd(10)}  ${detail}`);
   }
   mustBe(`The status of ${payment_id}`, payment.status, wanted);
   return payment;
-}
-
-/** Calls `onLook` with each status that is still pending or processing. */
-export async function settled(
-  client: Client,
-  payment_id: string,
-  onLook: (status: string) => void = () => undefined,
-): Promise<PaymentDetails> {
-  const deadline = Date.now() + SETTLES_WITHIN_MS;
-  for (;;) {
-    const payment = await client.getPayment({ path: { payment_id } }, { wait: WAIT_S });
-    if (payment.status !== 'processing' && payment.status !== 'pending') return payment;
-    onLook(payment.status);
-    must(
-      Date.now() < deadline,
-      `${payment_id} is still ${payment.status} after ${SETTLES_WITHIN_MS / 1_000} s; is the worker running? Its log is logs/worker.log in the data directory.`,
-    );
-  }
 }
