@@ -144,15 +144,7 @@ async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> 
       include_history: false,
     },
   });
-  const { payment_id } = await quiet.executePayment({
-    body: {
-      vault_allocation_id: paycheck.vaults[0]!.allocation_id,
-      amount: ENERGY,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_instant',
-      reference: 'ENERGY',
-    },
-  });
+  const { payment_id } = await quiet.executePayment(payFrom(paycheck, 'Energy', 'prov_sandbox_instant'));
   const { status, timeline } = await quiet.untilPaymentEnds(payment_id);
   mustBe(`The status of ${payment_id}`, status, 'completed');
   return londonDateOf(new Date(timeline.at(-1)!.at));
