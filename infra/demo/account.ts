@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mustBe } from './expect.ts';
-import type { Stage } from './stage.ts';
+import { mustBe, type Stage } from './stage.ts';
 
 export interface Person {
   userId: string;

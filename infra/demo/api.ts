@@ -4,8 +4,8 @@ import { createClient, type Client, type Credential } from '../../client/src/ind
 import { tlsFetch } from '../../client/src/node.ts';
 import type { Config } from '../config.ts';
 import type { Movement } from '../sandbox-bank/store.ts';
-import { DemoError, must } from './expect.ts';
 import type { Teller } from './print.ts';
+import { DemoError, must } from './stage.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { mustBe } from './expect.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { mustBe, type Stage, workflowPage } from './stage.ts';
 
 const PAYSLIP = 'payslip.pdf';
 const FIGURES = {

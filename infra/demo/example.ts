@@ -7,10 +7,9 @@ import { tlsFetch } from '../../client/src/node.ts';
 import { SCOPES } from '../../examples/web/src/scopes.ts';
 import { settingsHere } from '../admin/right-stack.ts';
 import { readConfig, type Config } from '../config.ts';
-import { DemoError, must } from './expect.ts';
 import { sentenceOf } from './main.ts';
-import { command } from './operator.ts';
 import { createTeller } from './print.ts';
+import { command, DemoError, must } from './stage.ts';
 
 /* `npm run example` serves the page of examples/web, and registers the page as a client of the running stack. */
 

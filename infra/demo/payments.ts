@@ -6,10 +6,8 @@ import type { Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
-import { must, mustBe } from './expect.ts';
 import { isBack, type Paycheck } from './money.ts';
-import { issueKey } from './operator.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { issueKey, must, mustBe, type Stage, workflowPage } from './stage.ts';
 
 type Payment = Output<'executePayment'>;
 
