@@ -2,7 +2,7 @@ import { inPounds } from '../../domain/money.ts';
 import type { Output } from '../../client/src/index.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
-import { type Row } from './print.ts';
+import type { Row } from './print.ts';
 import { must, mustBe, type Stage } from './stage.ts';
 
 export type Paycheck = Output<'calculatePaycheck'>;
