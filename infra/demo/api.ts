@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type Client, type Credential } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
+import { OperatorError } from '../admin/errors.ts';
 import type { Config } from '../config.ts';
 import type { Movement } from '../sandbox-bank/store.ts';
 import type { Teller } from './print.ts';
-import { DemoError, must } from './stage.ts';
+import { must } from './stage.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
@@ -74,7 +75,7 @@ async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer
 
 async function readAuthority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
-    throw new DemoError(
+    throw new OperatorError(
       `The CA certificate ${file} cannot be read. The running stack might have been started with another RINGFENCE_DATA or TLS_CA.`,
     );
   });

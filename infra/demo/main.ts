@@ -5,7 +5,7 @@ import { OperatorError } from '../admin/errors.ts';
 import { isPlaced, settingsHere, stackHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';
 import { createTeller, type Teller } from './print.ts';
-import { DemoError, must } from './stage.ts';
+import { must } from './stage.ts';
 import { tellStory } from './story.ts';
 import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
@@ -67,7 +67,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
   );
 }
 
-const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
+const FORESEEN = [RingfenceError, StackError, ConfigError, OperatorError];
 
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/src/index.ts';
+import { OperatorError } from '../admin/errors.ts';
 import { runCommand } from '../admin/run.ts';
 import type { Config } from '../config.ts';
 import type { Api } from './api.ts';
@@ -36,16 +37,12 @@ export async function issueKey(stage: Stage, scopes: string): Promise<string> {
 export async function command({ teller }: Pick<Stage, 'teller'>, ...args: string[]): Promise<Record<string, unknown>> {
   teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
   const { stdout, stderr, exitCode } = await runCommand(args);
-  if (exitCode !== 0) throw new DemoError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);
+  if (exitCode !== 0) throw new OperatorError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-export class DemoError extends Error {
-  override readonly name = 'DemoError';
-}
-
 export function must(found: boolean, otherwise: string): asserts found {
-  if (!found) throw new DemoError(otherwise);
+  if (!found) throw new OperatorError(otherwise);
 }
 
 export function mustBe(what: string, found: string | number, wanted: string | number): void {
