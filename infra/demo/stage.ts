@@ -25,7 +25,7 @@ export function workflowsOf({ temporal }: Config, ownerId: string): string {
 }
 
 function namespacePage({ uiUrl, namespace }: Config['temporal']): string {
-  return `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}`;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}`;
 }
 
 export async function issueKey(stage: Stage, scopes: string): Promise<string> {
