@@ -1,7 +1,7 @@
-/** Null unless the text is the JSON of an object. */
-export function objectIn(text: Buffer | string): Record<string, unknown> | null {
+/** Null unless the body is the JSON of an object. */
+export function objectIn(body: Buffer): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text.toString());
+    const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
   } catch {
     return null;

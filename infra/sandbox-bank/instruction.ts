@@ -14,7 +14,7 @@ export interface Instruction {
   request: string;
 }
 
-export function readInstruction(body: string, consentId: string): Instruction | Fault {
+export function readInstruction(body: Buffer, consentId: string): Instruction | Fault {
   const { Data: data, Risk: risk } = objectIn(body) ?? {};
   const { ConsentId: consent, Instruction: order } = record(data);
   if (!risk || !order) return { code: 'U010', message: 'The body is not a domestic VRP request.' };
