@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { mustBe, type Stage, workflowPage } from './stage.ts';
+import { mustBe, workflowPage, type Stage } from './stage.ts';
 
 const PAYSLIP = 'payslip.pdf';
 /** In pence. */

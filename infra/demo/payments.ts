@@ -7,7 +7,7 @@ import { paymentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
 import { isBack, type Paycheck } from './money.ts';
-import { issueKey, must, mustBe, type Stage, workflowPage } from './stage.ts';
+import { issueKey, must, mustBe, workflowPage, type Stage } from './stage.ts';
 
 type Payment = Output<'executePayment'>;
 

@@ -4,7 +4,7 @@ import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { askTheBank, payAtOnce, payForMonths, payWithRetry, scheduleAndCancel } from './payments.ts';
-import { type Stage, workflowsOf } from './stage.ts';
+import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
 
 export async function tellStory(stage: Stage): Promise<void> {
