@@ -30,16 +30,6 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   return config;
 }
 
-/** For a worker, the names depend on the queues and loops in `env`. */
-export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
-  const names = new Set<string>();
-  readSettings(
-    readerOf(env, (name) => names.add(name)),
-    reader,
-  );
-  return names;
-}
-
 function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) {
   const everywhere = read(common);
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });

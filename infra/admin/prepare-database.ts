@@ -8,16 +8,14 @@ import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
-interface Prepared {
-  /** Set if the service would run with the role that owns the schema. */
-  warning?: string;
-}
-
-/** Finishes the upgrade too if the database was empty. `environment` is undefined if RINGFENCE_ENV is not set. */
+/**
+ * Finishes the upgrade too if the database was empty. `environment` is undefined if RINGFENCE_ENV is not set.
+ * @returns a warning if the service would run with the role that owns the schema.
+ */
 export async function prepareDatabase(
   { database }: { database: MigratedDatabase },
   environment: Config['environment'] | undefined,
-): Promise<Prepared> {
+): Promise<{ warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     const { migrated, tells, asker } = await db.one(schemaThere());
     if (tells) await requireSame(db, environment);

@@ -1,9 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
-import { openTemporal } from '../temporal/client.ts';
-import { OperatorError } from './errors.ts';
-
-const ANSWER_WITHIN_MS = 15_000;
+import { askTemporal } from './temporal.ts';
 
 type Service = Client['connection']['workflowService'];
 type Of = Readonly<{ namespace: string; deploymentName: string }>;
@@ -46,19 +43,9 @@ async function asked(
   deployment: string | undefined,
   question: (service: Service, of: Of) => Promise<object>,
 ): Promise<object> {
-  const { temporal, worker } = config;
-  const client = openTemporal(temporal);
-  const of = { namespace: temporal.namespace, deploymentName: deployment ?? worker.deployment?.name ?? 'ringfence' };
-  try {
-    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
-      question(client.connection.workflowService, of),
-    );
-  } catch (error) {
-    const { details, message } = error as Error & { details?: string };
-    throw new OperatorError(
-      `Temporal at ${temporal.address} refused the command for the deployment ${of.deploymentName}: ${(details ?? message).replace(/\.$/, '')}.`,
-    );
-  } finally {
-    await client.connection.close();
-  }
+  const deploymentName = deployment ?? config.worker.deployment?.name ?? 'ringfence';
+  const of = { namespace: config.temporal.namespace, deploymentName };
+  return askTemporal(config, `refused the command for the deployment ${deploymentName}`, ({ connection }) =>
+    question(connection.workflowService, of),
+  );
 }

@@ -24,7 +24,7 @@ export async function runCommand(args: readonly string[], env: Environment = pro
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
     const uses = command.uses ?? ['database'];
-    const settings = await settingsHere(env, uses);
+    const settings = settingsHere(env, uses);
     const reply = await command.run(readConfig(settings, uses), given);
     return { stdout: `${JSON.stringify(reply)}\n`, stderr: '', exitCode: 0 };
   } catch (error) {
@@ -45,21 +45,19 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
   );
 }
 
-function readGiven(name: string, command: Command, args: readonly string[]): Given {
-  const { words = [], values = [], lists = [], flags = [] } = command;
-  const how = `Usage: ${name} ${command.usage}`.trimEnd();
+function readGiven(name: string, { usage }: Command, args: readonly string[]): Given {
+  const how = `Usage: ${name} ${usage}`.trimEnd();
   const options: NonNullable<ParseArgsConfig['options']> = {};
-  for (const option of values) options[option] = { type: 'string' };
-  for (const option of lists) options[option] = { type: 'string', multiple: true };
-  for (const option of flags) options[option] = { type: 'boolean' };
-  const parsed = parsedOrRefused(args, options, how);
-  if (parsed.positionals.length !== words.length) throw new UsageError(how);
-  const found = new Map(Object.entries(parsed.values));
+  for (const [, option, value] of usage.matchAll(/--([a-z-]+)( [^[-])?/g))
+    options[option!] = { type: value === undefined ? 'boolean' : 'string', multiple: true };
+  const { positionals, values } = parsedOrRefused(args, options, how);
+  if (positionals.length !== (/^[A-Z]/.test(usage) ? 1 : 0)) throw new UsageError(how);
+  const all = (option: string) => (values[option] ?? []) as string[];
   return {
-    words: parsed.positionals,
-    option: (option) => found.get(option) as string | undefined,
-    options: (option) => (found.get(option) ?? []) as string[],
-    flag: (option) => found.get(option) === true,
+    word: positionals[0] ?? '',
+    option: (option) => all(option).at(-1),
+    options: all,
+    flag: (option) => values[option] !== undefined,
   };
 }
 

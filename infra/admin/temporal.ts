@@ -3,36 +3,36 @@ import type { Config } from '../config.ts';
 import { openTemporal, probeTemporal } from '../temporal/client.ts';
 import { OperatorError } from './errors.ts';
 
-const ANSWER_WITHIN_MS = 10_000;
+const ANSWER_WITHIN_MS = 15_000;
 
-interface StartedByHand {
-  workflow_id: string;
-  run_id: string;
-  ui_url: string;
-}
-
-/** Does not wait for the workflow's end. `what` names the workflow in the error message. */
-export async function startByHand(
+/** `refusal` says in the error message what Temporal did, such as "did not accept the run". */
+export async function askTemporal<T>(
   { temporal }: Pick<Config, 'temporal'>,
-  what: string,
-  start: (client: Client) => Promise<{ workflowId: string; runId: string }>,
-): Promise<StartedByHand> {
+  refusal: string,
+  ask: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = openTemporal(temporal);
   try {
     // Fails within seconds if Temporal is unavailable.
     await probeTemporal(temporal).check();
-    const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
-    const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
-    const ui_url = `${temporal.uiUrl.replace(/\/+$/, '')}/namespaces/${path}`;
-    return { workflow_id: workflowId, run_id: runId, ui_url };
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => ask(client));
   } catch (error) {
-    throw new OperatorError(`Temporal at ${temporal.address} did not accept ${what}: ${reasonOf(error)}.`);
+    const { cause, details, message } = error as Error & { cause?: { details?: string }; details?: string };
+    const reason = (details || cause?.details || message).replace(/\.$/, '');
+    throw new OperatorError(`Temporal at ${temporal.address} ${refusal}: ${reason}.`);
   } finally {
     await client.connection.close();
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { details?: string } };
-  return (cause?.details ?? message).replace(/\.$/, '');
+/** Does not wait for the workflow's end. `what` names the workflow in the error message. */
+export async function startByHand(
+  config: Pick<Config, 'temporal'>,
+  what: string,
+  start: (client: Client) => Promise<{ workflowId: string; runId: string }>,
+) {
+  const { workflowId, runId } = await askTemporal(config, `did not accept ${what}`, start);
+  const { uiUrl, namespace } = config.temporal;
+  const path = [namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
+  return { workflow_id: workflowId, run_id: runId, ui_url: `${uiUrl}/namespaces/${path}` };
 }

@@ -1,4 +1,8 @@
+import type { BankConfig } from '../config.ts';
+import { objectIn } from './json.ts';
 import type { Transport } from './transport.ts';
+
+type ClientConfig = Pick<BankConfig, 'tokenUrl' | 'clientId' | 'timeoutMs'>;
 
 /** No access token was available, so the request was not sent to the bank. */
 export class TokenUnavailable extends Error {
@@ -14,7 +18,7 @@ const RENEW_BEFORE_MS = 30_000;
 const LIFETIME_WHEN_UNSAID_S = 60;
 
 /** Uses the client credentials grant of OAuth 2.0. The TLS client certificate authenticates the client (RFC 8705). */
-export function accessTokens(transport: Transport, client: { tokenUrl: URL; clientId: string; timeoutMs: number }) {
+export function accessTokens(transport: Transport, client: ClientConfig) {
   let held: Token | null = null;
   let coming: Promise<Token> | null = null;
 
@@ -32,10 +36,7 @@ export function accessTokens(transport: Transport, client: { tokenUrl: URL; clie
   };
 }
 
-async function fetchToken(
-  transport: Transport,
-  client: { tokenUrl: URL; clientId: string; timeoutMs: number },
-): Promise<Token> {
+async function fetchToken(transport: Transport, client: ClientConfig): Promise<Token> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'payments', client_id: client.clientId });
   const answer = await transport.exchange({
     method: 'POST',
@@ -45,7 +46,7 @@ async function fetchToken(
     timeoutMs: client.timeoutMs,
   });
   if (answer.kind !== 'answered') throw new TokenUnavailable(`the bank issued no access token: ${answer.detail}`);
-  const grant = parse(answer.body);
+  const grant = objectIn(answer.body) ?? {};
   if (answer.status !== 200 || typeof grant.access_token !== 'string') {
     const error = typeof grant.error === 'string' ? ` ${grant.error}` : '';
     throw new TokenUnavailable(`the bank issued no access token: it responded with ${answer.status}${error}`);
@@ -55,13 +56,4 @@ async function fetchToken(
     value: grant.access_token,
     goodUntilMs: Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2),
   };
-}
-
-function parse(body: Buffer): { access_token?: unknown; expires_in?: unknown; error?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

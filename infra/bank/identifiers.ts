@@ -1,15 +1,12 @@
-/** Derived from the payment and the attempt, so that a retry after a crash sends the same ids. */
-interface InstructionIds {
-  /** `x-idempotency-key` and InstructionIdentification, at most 35 characters. */
-  instructionId: string;
-  /** EndToEndIdentification, at most 28 alphanumeric characters. Faster Payments accepts up to 31 characters. */
-  endToEndId: string;
-}
-
 const PAYMENT_ID = /^pay_([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 const INSTRUCTION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-([1-9]\d?)$/;
 
-export function instructionIds(paymentId: string, attempt: number): InstructionIds {
+/**
+ * Derived from the payment and the attempt, so that a retry after a crash sends the same ids.
+ * - `instructionId`: `x-idempotency-key` and InstructionIdentification, at most 35 characters.
+ * - `endToEndId`: EndToEndIdentification, at most 28 alphanumeric characters. Faster Payments accepts up to 31.
+ */
+export function instructionIds(paymentId: string, attempt: number) {
   const uuid = PAYMENT_ID.exec(paymentId)?.slice(1).join('');
   if (uuid === undefined) throw new RangeError(`${paymentId} is not a payment id`);
   if (!Number.isInteger(attempt) || attempt < 1 || attempt > 99)

@@ -1,11 +1,11 @@
 import type { BankInstruction, SubmitOutcome } from '../../domain/bank.ts';
 import { isDuplicate } from '../../domain/payments.ts';
 import { instructionIds } from './identifiers.ts';
-import type { Exchange } from './transport.ts';
+import type { Answer, Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';
 
 /** @throws if the bank did not sign the response. */
-export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => Promise<void>;
+export type VerifyAnswer = (answer: Answer) => Promise<void>;
 
 const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;

@@ -1,18 +1,23 @@
 import type { Agent, Dispatcher } from 'undici';
 
-interface BankRequest {
+export interface BankRequest {
   method: 'GET' | 'POST';
-  url: URL;
-  headers: Record<string, string>;
-  body: string | null;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
   timeoutMs: number;
+}
+
+export interface Answer {
+  kind: 'answered';
+  status: number;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Buffer;
 }
 
 /** `not-sent`: no byte was written. `lost`: a part may have been sent, but no complete response arrived. */
 export type Exchange =
-  | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
-  | { kind: 'not-sent'; detail: string }
-  | { kind: 'lost'; detail: string; timedOut: boolean };
+  Answer | { kind: 'not-sent'; detail: string } | { kind: 'lost'; detail: string; timedOut: boolean };
 
 export type Transport = ReturnType<typeof mutualTls>;
 
@@ -91,9 +96,9 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
         failed(describeFailure(error));
       },
     };
-    const { origin, pathname, search } = request.url;
-    const { method, body } = request;
-    agent.dispatch({ origin, path: pathname + search, method, headers: request.headers, body }, handler);
+    const { method, headers: fields = {}, body = null } = request;
+    const { origin, pathname, search } = new URL(request.url);
+    agent.dispatch({ origin, path: pathname + search, method, headers: fields, body }, handler);
   });
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../domain/bank.ts';
 import { pence, type Pence } from '../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
+import { list, objectIn, record } from './json.ts';
 
 interface DomesticVrp extends BankPayment {
   instructionId: string | null;
@@ -64,7 +65,7 @@ export function vrpRequest(instruction: BankInstruction, consentId: string): str
 
 /** Reads OBDomesticVRPResponse 4.0. @throws Error if the body is invalid, or the status is unknown. */
 export function readVrp(body: Buffer): DomesticVrp {
-  const data = record(record(JSON.parse(body.toString('utf8')))['Data']);
+  const data = record(objectIn(body)?.['Data']);
   const bankPaymentId = data['DomesticVRPId'];
   const status = BANK_STATUSES.find((known): known is BankStatus => known === data['Status']);
   if (typeof bankPaymentId !== 'string' || bankPaymentId === '') throw new Error('the response has no payment id');
@@ -85,15 +86,9 @@ export function readVrp(body: Buffer): DomesticVrp {
 
 /** Reads the first reason of an OBErrorResponse1. */
 export function readError(body: Buffer): BankReason | null {
-  try {
-    const first = record(list(record(JSON.parse(body.toString('utf8')))['Errors'])[0]);
-    const code = first['ErrorCode'];
-    if (typeof code !== 'string' || code === '') return null;
-    const message = first['Message'];
-    return { code, detail: typeof message === 'string' ? message : '' };
-  } catch {
-    return null;
-  }
+  const { ErrorCode: code, Message: message } = record(list(objectIn(body)?.['Errors'])[0]);
+  if (typeof code !== 'string' || code === '') return null;
+  return { code, detail: typeof message === 'string' ? message : '' };
 }
 
 // Version 4.0 has no plain reference field. Faster Payments banks read the reference from this structure.
@@ -110,12 +105,4 @@ function timestamp(value: unknown): string {
   const at = new Date(typeof value === 'string' ? value : Number.NaN);
   if (Number.isNaN(at.getTime())) throw new Error('the response does not say when the status changed');
   return at.toISOString();
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -12,13 +12,12 @@ export function settingsIn(schema: z.ZodType): Setting[] {
   return [schema.meta() as Setting];
 }
 
-/** The settings of an optional object must be set together or not at all. `onRead` gets each setting's name. */
-export function readerOf(env: Environment, onRead: (name: string) => void = () => undefined) {
+/** The settings of an optional object must be set together or not at all. */
+export function readerOf(env: Environment) {
   const values = new Map<string, unknown>();
   const defaults = new Set<string>();
 
   function textOf({ variable, fallback, onlyWithDefaultOf }: Setting): string | undefined {
-    onRead(variable);
     const standard = fallback?.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)).replace(/\/+$/, ''));
     const isDefault = onlyWithDefaultOf === undefined || defaults.has(onlyWithDefaultOf);
     const value = givenIn(env, variable) ?? (isDefault ? standard : undefined);

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mustBe } from './expect.ts';
-import type { Stage } from './stage.ts';
+import { mustBe, type Stage } from './stage.ts';
 
-export interface Person {
-  userId: string;
-  email: string;
-  password: string;
-}
+export type Person = Awaited<ReturnType<typeof register>>;
 
-export async function register({ client, teller }: Stage): Promise<Person> {
+export async function register({ client, teller }: Stage) {
   teller.step(
     'Register',
     'Each run makes a new person. The email address is stored encrypted, the password as an Argon2id hash.',

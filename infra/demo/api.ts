@@ -2,19 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type Client, type Credential } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
+import { OperatorError } from '../admin/errors.ts';
 import type { Config } from '../config.ts';
-import { DemoError } from './expect.ts';
+import type { Movement } from '../sandbox-bank/store.ts';
 import type { Teller } from './print.ts';
-
-/** `amount` is in pence. */
-interface Movement {
-  payment_id: string;
-  attempt: number;
-  provider_id: string;
-  amount: number;
-  direction: 'out' | 'returned';
-  at: string;
-}
+import { must } from './stage.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
@@ -22,11 +14,6 @@ export type Api = Awaited<ReturnType<typeof openApi>>;
 export async function openApi({ api, bank, dataDir }: Config, teller: Teller, stopping: AbortSignal) {
   const send = tlsFetch({ ca: await readAuthority(api.tls.ca), ...(await vaultClient(dataDir)) });
   const sendToBank = tlsFetch({ ca: await readAuthority(bank.tls.ca) });
-  const stoppable = (request: Request) => new Request(request, { signal: AbortSignal.any([request.signal, stopping]) });
-  const ask = (by: typeof send, url: string) =>
-    by(stoppable(new Request(url))).catch((error: unknown) => {
-      throw new DemoError(noAnswer(new URL(url).origin, error));
-    });
 
   return {
     /** A `quiet` client does not print its requests. */
@@ -38,22 +25,15 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
         retry: { attempts: 1 },
         async fetch(request) {
           if (!quiet) await tell(teller, request);
-          return send(stoppable(request));
+          return send(new Request(request, { signal: AbortSignal.any([request.signal, stopping]) }));
         },
       });
-    },
-    async ready(): Promise<void> {
-      const { ok, status } = await ask(send, `${api.publicUrl}/readyz`);
-      if (!ok) throw new DemoError(`The service is not ready: it responded with ${status} to GET /readyz.`);
     },
     async movements(paymentId: string): Promise<Movement[]> {
       const url = `${bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
       teller.asked(`GET ${url}`);
-      const answer = await ask(sendToBank, url);
-      if (!answer.ok)
-        throw new DemoError(
-          `The sandbox bank responded with ${answer.status} to a request for the money that it moved.`,
-        );
+      const answer = await sendToBank(new Request(url, { signal: stopping }));
+      must(answer.ok, `The sandbox bank responded with ${answer.status} to a request for the money that it moved.`);
       return ((await answer.json()) as { items: Movement[] }).items;
     },
   };
@@ -95,16 +75,8 @@ async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer
 
 async function readAuthority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
-    throw new DemoError(
+    throw new OperatorError(
       `The CA certificate ${file} cannot be read. The running stack might have been started with another RINGFENCE_DATA or TLS_CA.`,
     );
   });
-}
-
-function noAnswer(origin: string, error: unknown): string {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (/SSL|CERT|SIGNATURE/.test(code)) {
-    return `A program responds at ${origin}, but not with a certificate of this stack (${code}). It might not be Ringfence, or might be a stack with another RINGFENCE_DATA.`;
-  }
-  return `${origin} did not respond (${code || message.split('\n', 1).join('')}); the logs are in the folder logs of the stack's data directory.`;
 }

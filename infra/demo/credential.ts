@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { credentialWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { must, mustBe } from './expect.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { must, mustBe, workflowPage, type Stage } from './stage.ts';
 
 export async function proveReliability({ config, client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(

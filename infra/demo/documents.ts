@@ -2,20 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { mustBe } from './expect.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { mustBe, workflowPage, type Stage } from './stage.ts';
 
 const PAYSLIP = 'payslip.pdf';
-const FIGURES = {
-  gross_pay: 375_553,
-  tax_deducted: 50_380,
-  ni_deducted: 21_660,
-  pension_deducted: 18_778,
-  net_pay: 284_735,
-} as const;
-
 /** In pence. */
-export const WAGE = FIGURES.net_pay;
+export const WAGE = 284_735;
+
+const FIGURES = [
+  { field: 'gross_pay', what: 'Gross pay', amount: 375_553 },
+  { field: 'tax_deducted', what: '- Tax', amount: 50_380 },
+  { field: 'ni_deducted', what: '- National Insurance', amount: 21_660 },
+  { field: 'pension_deducted', what: '- Pension', amount: 18_778 },
+  { field: 'net_pay', what: '= Net pay', amount: WAGE, total: true },
+] as const;
 
 /** @returns the document's id. */
 export async function uploadPayslip({ config, client, teller }: Stage, { userId }: Person): Promise<string> {
@@ -31,16 +30,8 @@ export async function uploadPayslip({ config, client, teller }: Stage, { userId 
     201,
     `${document.doc_id}: ${extracted?.pay_period ?? '?'} at ${extracted?.employer_name ?? '?'}, confidence ${document.confidence ?? 0}`,
   );
-  const amountOf = (field: keyof typeof FIGURES) => extracted?.[field] ?? 0;
-  teller.table([
-    { what: 'Gross pay', amount: amountOf('gross_pay') },
-    { what: '- Tax', amount: amountOf('tax_deducted') },
-    { what: '- National Insurance', amount: amountOf('ni_deducted') },
-    { what: '- Pension', amount: amountOf('pension_deducted') },
-    { what: '= Net pay', amount: amountOf('net_pay'), total: true },
-  ]);
-  for (const field of Object.keys(FIGURES) as (keyof typeof FIGURES)[])
-    mustBe(`The field ${field}`, amountOf(field), FIGURES[field]);
+  teller.table(FIGURES.map((row) => ({ ...row, amount: extracted?.[row.field] ?? 0 })));
+  for (const { field, amount } of FIGURES) mustBe(`The field ${field}`, extracted?.[field] ?? 0, amount);
   teller.look('How it was read', workflowPage(config, documentWorkflowId(document.doc_id)));
   return document.doc_id;
 }

@@ -3,9 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { accrualWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { must } from './expect.ts';
-import { issueKey } from './operator.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { issueKey, must, workflowPage, type Stage } from './stage.ts';
 
 const LOOKS = 100;
 const LOOK_EVERY_MS = 200;

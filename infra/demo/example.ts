@@ -2,15 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
+import type { listClients } from '../../activities/auth/clients.ts';
 import { createClient, isProblem } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 import { SCOPES } from '../../examples/web/src/scopes.ts';
+import { OperatorError } from '../admin/errors.ts';
 import { settingsHere } from '../admin/right-stack.ts';
 import { readConfig, type Config } from '../config.ts';
-import { DemoError, must } from './expect.ts';
 import { sentenceOf } from './main.ts';
-import { command } from './operator.ts';
 import { createTeller } from './print.ts';
+import { command, must } from './stage.ts';
 
 /* `npm run example` serves the page of examples/web, and registers the page as a client of the running stack. */
 
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
     return;
   }
   const port = portOf(args);
-  const config = readConfig(await settingsHere(process.env, ['database']));
+  const config = readConfig(settingsHere(process.env, ['database']));
   must(config.environment === 'sandbox', 'The example is for the sandbox only: unset RINGFENCE_ENV.');
   const { publicUrl, tls } = config.api;
   await registerPerson(config);
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   writeFileSync(join(envDir, '.env'), `VITE_SERVICE=${publicUrl}\nVITE_CLIENT_ID=${clientId}\n`);
   const vite = await createServer({ root: PAGE, envDir, logLevel: 'warn', server: { port: Number(port) } });
   await vite.listen().catch((cause: unknown) => {
-    throw new DemoError(
+    throw new OperatorError(
       `Port ${port} cannot be used. Name another one: npm run example -- --port ${Number(port) + 1}`,
       { cause },
     );
@@ -60,7 +61,7 @@ function portOf(args: string[]): string {
   } catch {
     // The usage replaces the parser's error message.
   }
-  throw new DemoError(USAGE);
+  throw new OperatorError(USAGE);
 }
 
 async function registerPerson({ api }: Config): Promise<void> {
@@ -71,8 +72,8 @@ async function registerPerson({ api }: Config): Promise<void> {
 }
 
 async function clientOf(origin: string): Promise<string> {
-  const { items } = await command({ teller }, 'client', 'list');
-  const known = (items as Registered[]).find(
+  const { items } = (await command({ teller }, 'client', 'list')) as Awaited<ReturnType<typeof listClients>>;
+  const known = items.find(
     ({ name, origins, removed_at }) => name === NAME && origins.includes(origin) && removed_at === null,
   );
   if (known !== undefined) return known.client_id;
@@ -80,13 +81,6 @@ async function clientOf(origin: string): Promise<string> {
   const pages = ['--redirect-uri', `${origin}/`, '--origin', origin];
   const client = ['--app', String(app_id), '--name', NAME, '--scopes', SCOPES, '--public'];
   return String((await command({ teller }, 'client', 'create', ...client, ...pages)).client_id);
-}
-
-interface Registered {
-  client_id: string;
-  name: string;
-  origins: string[];
-  removed_at: string | null;
 }
 
 await main().catch((error: unknown) => {

@@ -4,23 +4,21 @@ import { ConfigError, readConfig, type Config } from '../config.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { isPlaced, settingsHere, stackHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';
-import { DemoError } from './expect.ts';
 import { createTeller, type Teller } from './print.ts';
+import { must } from './stage.ts';
 import { tellStory } from './story.ts';
 import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/** Uses the stack that the settings name, this checkout's running stack, or a temporary stack. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   let stack: LocalStack | undefined;
   try {
     const teller = createTeller(process.stdout);
-    const place = await placeOfStory();
-    const { config } = place;
-    stack = await stackFor(place, teller, stopping.signal);
+    const { config, started } = await findStack(teller, stopping.signal);
+    stack = started;
     await tell(config, teller, stopping.signal);
     if (stack !== undefined) farewell(config, teller);
   } catch (error) {
@@ -31,44 +29,33 @@ async function main(): Promise<void> {
   process.exit();
 }
 
-interface Place {
-  config: Config;
-  /** Where the demo got the stack's address from. */
-  told: 'by the settings' | 'by the stack' | 'by nobody';
-}
-
-async function placeOfStory(): Promise<Place> {
+/** Uses the stack that the settings name or this checkout's running stack, or starts a stack. */
+async function findStack(teller: Teller, signal: AbortSignal): Promise<{ config: Config; started?: LocalStack }> {
   const uses = ['database', 'temporal'] as const;
-  if (isPlaced(process.env, uses)) return { config: readConfig(), told: 'by the settings' };
-  if (stackHere(process.env) === undefined) return { config: readConfig(), told: 'by nobody' };
-  return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
-}
-
-/** Does not look on the default ports, because the stack there might belong to another checkout. */
-async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
-  if (config.environment !== 'sandbox')
-    throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
+  const isNamed = isPlaced(process.env, uses);
+  const isOurs = !isNamed && stackHere(process.env) !== undefined;
+  const config = readConfig(isOurs ? settingsHere(process.env, uses) : process.env);
+  must(config.environment === 'sandbox', 'The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
   const { publicUrl } = config.api;
-  if (told === 'by the stack') {
-    teller.line(`The stack of this checkout runs at ${publicUrl}; the demo uses it.`);
-    return undefined;
-  }
   const { hostname, port } = new URL(publicUrl);
-  if (told === 'by the settings' && (await isOpen(hostname, Number(port || 443)))) {
-    teller.line(`A stack runs at ${publicUrl}; the demo uses it.`);
-    return undefined;
+  // Does not look on the default ports, because the stack there might belong to another checkout.
+  if (isOurs || (isNamed && (await isOpen(hostname, Number(port || 443))))) {
+    teller.line(`${isOurs ? 'The stack of this checkout' : 'A stack'} runs at ${publicUrl}; the demo uses it.`);
+    return { config };
   }
-  const none = told === 'by nobody' ? 'No stack of this checkout runs' : `No stack runs at ${publicUrl}`;
+  const none = isNamed ? `No stack runs at ${publicUrl}` : 'No stack of this checkout runs';
   teller.line(`${none}; the demo starts one.`);
-  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal, command: 'npm run demo' });
+  const log = (line: string) => teller.line(`    ${line}`);
+  return { config, started: await startLocalStack(config, { log, signal, command: 'npm run demo' }) };
 }
 
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
   const began = performance.now();
   const api = await openApi(config, teller, stopping);
-  await api.ready();
+  const quiet = api.clientFor(undefined, { quiet: true });
+  await quiet.checkReady();
   teller.line('\n  > request   < response in plain words   = checked   @ where to look');
-  await tellStory({ config, api, client: api.clientFor(), quiet: api.clientFor(undefined, { quiet: true }), teller });
+  await tellStory({ config, api, client: api.clientFor(), quiet, teller });
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");
 }
@@ -80,7 +67,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
   );
 }
 
-const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
+const FORESEEN = [RingfenceError, StackError, ConfigError, OperatorError];
 
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;

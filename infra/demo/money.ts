@@ -2,9 +2,8 @@ import { inPounds } from '../../domain/money.ts';
 import type { Output } from '../../client/src/index.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
-import { must, mustBe } from './expect.ts';
-import { type Row } from './print.ts';
-import type { Stage } from './stage.ts';
+import type { Row } from './print.ts';
+import { must, mustBe, type Stage } from './stage.ts';
 
 export type Paycheck = Output<'calculatePaycheck'>;
 type Balances = Output<'listVaults'>;

@@ -1,15 +1,18 @@
-import { inPounds } from '../../domain/money.ts';
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
+import { inPounds } from '../../domain/money.ts';
 import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
-import type { Client, Output } from '../../client/src/index.ts';
+import type { Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
-import { must, mustBe } from './expect.ts';
+import type { Person } from './account.ts';
+import { WAGE } from './documents.ts';
 import { isBack, type Paycheck } from './money.ts';
-import { workflowPage, type Stage } from './stage.ts';
+import { issueKey, must, mustBe, workflowPage, type Stage } from './stage.ts';
 
 type Payment = Output<'executePayment'>;
-type PaymentDetails = Output<'getPayment'>;
+
+const MONTHS = 6;
+const ENERGY = 14_250;
 
 /** `moved` is the amount that the bank must have paid, in pence. */
 interface Bill {
@@ -18,16 +21,13 @@ interface Bill {
   moved: number;
 }
 
-const SETTLES_WITHIN_MS = 60_000;
-const WAIT_S = 10;
-
 export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill> {
   const { client, teller } = stage;
   teller.step(
     'Pay the energy bill',
     'One transaction stores the payment and moves the money from the allocation to "in flight". Then a Temporal workflow sends the payment to the bank. The Idempotency-Key makes the request safe to repeat.',
   );
-  const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant', 'ENERGY');
+  const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant');
   const idempotencyKey = newKey();
   const payment = await client.executePayment(request, { idempotencyKey });
   tellPayment(stage, 201, payment);
@@ -47,7 +47,7 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
 
   teller.step(
     'Wait until it is settled',
-    `Prefer: wait=${WAIT_S} delays the response until the status changes. So the client need not ask again and again.`,
+    'Prefer: wait delays the response until the status changes. So the client need not ask again and again.',
   );
   await follow(stage, payment, 'completed');
   return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };
@@ -59,7 +59,7 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
     'Pay council tax, and get a rejection',
     'This payee of the sandbox rejects the first attempt of each payment.',
   );
-  const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once', 'COUNCIL TAX');
+  const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once');
   const payment = await client.executePayment(request, { idempotencyKey: newKey() });
   tellPayment(stage, 201, payment);
   const { failure } = await follow(stage, payment, 'failed');
@@ -85,7 +85,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
     'Schedule the rent',
     'The payment is due in a week. The workflow sleeps until then, and the money is set aside now.',
   );
-  const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', 'RENT', day);
+  const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', day);
   const payment = await client.executePayment(request, { idempotencyKey: newKey() });
   tellPayment(stage, 201, payment);
   mustBe('The status of the scheduled payment', payment.status, 'pending');
@@ -115,14 +115,41 @@ export async function askTheBank({ api, teller }: Stage, bills: readonly Bill[])
   return total;
 }
 
-function payFrom(
-  paycheck: Paycheck,
-  type: string,
-  provider_id: SandboxProviderId,
-  reference: string,
-  execute_on?: string,
-) {
-  const vault = paycheck.vaults.find((candidate) => candidate.type === type);
+export async function payForMonths(stage: Stage, person: Person): Promise<void> {
+  const { api, teller } = stage;
+  teller.step(
+    'Pay bills for half a year',
+    'A credential counts bills by the month, so one month proves little. Each month the wage comes in, the energy bill is paid, and the clock moves on.',
+  );
+  const operator = api.clientFor({ apiKey: await issueKey(stage, 'admin:audit') }, { quiet: true });
+  for (let month = 1; month <= MONTHS; month += 1) {
+    const paidOn = await payEnergy(stage, person);
+    teller.answered(
+      201,
+      `${paidOn}: the wage of ${inPounds(WAGE)} is split, and ${inPounds(ENERGY)} are paid for energy`,
+    );
+    if (month === MONTHS) break;
+    await operator.moveClock({ body: { advance: 'P1M' } });
+  }
+}
+
+async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> {
+  const paycheck = await quiet.calculatePaycheck({
+    body: {
+      employee_id: userId,
+      gross_pay: WAGE,
+      obligations: [{ type: 'Energy', amount: ENERGY, category: 'FIXED' }],
+      include_history: false,
+    },
+  });
+  const { payment_id } = await quiet.executePayment(payFrom(paycheck, 'Energy', 'prov_sandbox_instant'));
+  const { status, timeline } = await quiet.untilPaymentEnds(payment_id);
+  mustBe(`The status of ${payment_id}`, status, 'completed');
+  return londonDateOf(new Date(timeline.at(-1)!.at));
+}
+
+function payFrom({ vaults }: Paycheck, type: string, provider_id: SandboxProviderId, execute_on?: string) {
+  const vault = vaults.find((candidate) => candidate.type === type);
   must(vault !== undefined, `The paycheck has no vault for ${type}.`);
   return {
     body: {
@@ -130,7 +157,7 @@ function payFrom(
       amount: vault.amount,
       currency: 'GBP',
       provider_id,
-      reference,
+      reference: type.toUpperCase(),
       ...(execute_on !== undefined && { execute_on }),
     },
   } as const;
@@ -140,43 +167,18 @@ function newKey(): string {
   return `demo-${randomUUID()}`;
 }
 
-function tellPayment(
-  { config, teller }: Stage,
-  status: number,
-  { payment_id, attempt, status: state, amount }: Payment,
-): void {
-  teller.answered(status, `${payment_id}, attempt ${attempt}: ${inPounds(amount)}, ${state}`);
+function tellPayment({ config, teller }: Stage, code: 201 | 202, payment: Payment): void {
+  const { payment_id, attempt, status, amount } = payment;
+  teller.answered(code, `${payment_id}, attempt ${attempt}: ${inPounds(amount)}, ${status}`);
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-async function follow(
-  { client, teller }: Stage,
-  { payment_id }: Payment,
-  wanted: PaymentDetails['status'],
-): Promise<PaymentDetails> {
-  const payment = await settled(client, payment_id, (seen) => teller.answered(200, `still ${seen}`));
+async function follow({ client, teller }: Stage, { payment_id }: Payment, wanted: Payment['status']) {
+  const payment = await client.untilPaymentEnds(payment_id);
   teller.answered(200, `${payment.status}; what happened:`);
   for (const { at, status, attempt, detail } of payment.timeline) {
     teller.line(`        ${at.slice(11, 23)}  attempt ${attempt}  ${status.padEnd(10)}  ${detail}`);
   }
   mustBe(`The status of ${payment_id}`, payment.status, wanted);
   return payment;
-}
-
-/** Calls `onLook` with each status that is still pending or processing. */
-export async function settled(
-  client: Client,
-  payment_id: string,
-  onLook: (status: string) => void = () => undefined,
-): Promise<PaymentDetails> {
-  const deadline = Date.now() + SETTLES_WITHIN_MS;
-  for (;;) {
-    const payment = await client.getPayment({ path: { payment_id } }, { wait: WAIT_S });
-    if (payment.status !== 'processing' && payment.status !== 'pending') return payment;
-    onLook(payment.status);
-    must(
-      Date.now() < deadline,
-      `${payment_id} is still ${payment.status} after ${SETTLES_WITHIN_MS / 1_000} s; is the worker running? Its log is logs/worker.log in the data directory.`,
-    );
-  }
 }

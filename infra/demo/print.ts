@@ -1,17 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inPounds } from '../../domain/money.ts';
 
-export interface Teller {
-  step(title: string, why: string): void;
-  asked(line: string, body?: string): void;
-  answered(status: number, words: string): void;
-  /** Prints the result of a successful check. */
-  found(words: string): void;
-  /** Prints a link or command for the reader to try. */
-  look(what: string, address: string): void;
-  table(rows: readonly Row[]): void;
-  line(text?: string): void;
-}
+export type Teller = ReturnType<typeof createTeller>;
 
 /** `amount` is in pence. */
 export interface Row {
@@ -24,7 +14,7 @@ export interface Row {
 const WIDTH = 96;
 const INDENT = '    ';
 
-export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
+export function createTeller(out: Writable & { isTTY?: boolean }) {
   const colours = out.isTTY === true && process.env.NO_COLOR === undefined;
   const style = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [bold, dim, green, cyan] = [style(1), style(2), style(32), style(36)];
@@ -38,22 +28,23 @@ export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
 
   return {
     line,
-    step(title, why) {
+    step(title: string, why: string) {
       steps += 1;
       line();
       line(bold(`${String(steps).padStart(2)}  ${title}`));
       for (const words of wrap(why, WIDTH - INDENT.length)) line(dim(`${INDENT}${words}`));
     },
-    asked(request, body) {
+    asked(request: string, body?: string) {
       line(`${INDENT}${cyan('>')} ${request}`);
       if (body !== undefined)
         for (const words of wrap(body, WIDTH - INDENT.length - 2)) line(dim(`${INDENT}  ${words}`));
     },
-    answered: (status, words) => indented(green('<'), `${status} ${words}`),
-    found: (words) => indented(green('='), words),
-    // Does not wrap the line, because a wrapped URL cannot be clicked or copied.
-    look: (what, address) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
-    table(rows) {
+    answered: (status: number, words: string) => indented(green('<'), `${status} ${words}`),
+    /** Prints the result of a successful check. */
+    found: (words: string) => indented(green('='), words),
+    /** Prints a link or command to try, in one line, because a wrapped URL cannot be clicked or copied. */
+    look: (what: string, address: string) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
+    table(rows: readonly Row[]) {
       const widest = Math.max(...rows.map(({ what }) => what.length));
       const amounts = rows.map(({ amount }) => inPounds(amount));
       const space = Math.max(...amounts.map((amount) => amount.length));

@@ -1,4 +1,6 @@
 import type { Client } from '../../client/src/index.ts';
+import { OperatorError } from '../admin/errors.ts';
+import { runCommand } from '../admin/run.ts';
 import type { Config } from '../config.ts';
 import type { Api } from './api.ts';
 import type { Teller } from './print.ts';
@@ -23,5 +25,26 @@ export function workflowsOf({ temporal }: Config, ownerId: string): string {
 }
 
 function namespacePage({ uiUrl, namespace }: Config['temporal']): string {
-  return `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}`;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}`;
+}
+
+export async function issueKey(stage: Stage, scopes: string): Promise<string> {
+  stage.appId ??= String((await command(stage, 'app', 'create', '--name', 'Demo')).app_id);
+  const { key } = await command(stage, 'key', 'create', '--app', stage.appId, '--scopes', scopes);
+  return String(key);
+}
+
+export async function command({ teller }: Pick<Stage, 'teller'>, ...args: string[]): Promise<Record<string, unknown>> {
+  teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
+  const { stdout, stderr, exitCode } = await runCommand(args);
+  if (exitCode !== 0) throw new OperatorError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+export function must(found: boolean, otherwise: string): asserts found {
+  if (!found) throw new OperatorError(otherwise);
+}
+
+export function mustBe(what: string, found: string | number, wanted: string | number): void {
+  must(found === wanted, `${what} should be ${wanted}, but it is ${found}.`);
 }

@@ -2,9 +2,8 @@ import { logIn, register } from './account.ts';
 import { proveReliability } from './credential.ts';
 import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
-import { payForMonths } from './months.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
-import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
+import { askTheBank, payAtOnce, payForMonths, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
 

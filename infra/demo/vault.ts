@@ -1,8 +1,6 @@
 import { isProblem } from '../../client/src/index.ts';
-import { must, mustBe } from './expect.ts';
-import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
-import type { Stage } from './stage.ts';
+import { issueKey, must, mustBe, type Stage } from './stage.ts';
 
 /** Invented. Tests check that these details do not leak. */
 export const VAULTED = {

@@ -22,8 +22,6 @@ export interface Programs {
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
-  /** Records the stack's id in the database, and returns the id. */
-  claim(config: Config): Promise<string>;
 }
 
 export interface LocalStackOptions {
@@ -56,7 +54,6 @@ const PROGRAMS: Programs = {
     await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
     await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
-  claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };
 
 /** @param config must come from this process's environment, because child processes read the same environment. */
@@ -112,15 +109,11 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     );
   }
   say('PostgreSQL', host);
-  const prepare = async () => {
-    await programs.migrate(config);
-    return own.postgres ? programs.claim(config) : undefined;
-  };
-  const stackId = await prepare().catch((error: unknown) => {
+  await programs.migrate(config).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StackError(`The database could not be prepared: ${reason}.`);
   });
-  noteStack(config, own, stackId);
+  noteStack(config, own);
   say('Schema', 'up to date');
 }
 

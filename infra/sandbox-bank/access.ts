@@ -8,11 +8,7 @@ export function openAccess(clientId: string) {
 
   return {
     /** Client credentials of OAuth 2.0. The client certificate authenticates the client (RFC 8705). */
-    token({ method, header, body, clientCertificate, answer }: BankExchange): void {
-      if (method !== 'POST') {
-        answer(405, null, { allow: 'POST' });
-        return;
-      }
+    token({ header, body, clientCertificate, answer }: BankExchange): void {
       const form = header('content-type')?.startsWith('application/x-www-form-urlencoded') ? body.toString('utf8') : '';
       const asked = new URLSearchParams(form);
       if (clientCertificate === null || asked.get('client_id') !== clientId) {

@@ -1,5 +1,7 @@
 import type { BankReason } from '../../domain/bank.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
+import type { Fault } from './exchange.ts';
+import type { Instruction } from './instruction.ts';
 
 /** In milliseconds. With 0, the first response already contains the result. */
 export interface Delays {
@@ -22,7 +24,7 @@ export interface Step {
   reason: BankReason | null;
 }
 
-export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; reason: BankReason };
+export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; fault: Fault };
 
 export interface Memory {
   timesUnavailable: number;
@@ -32,11 +34,7 @@ export interface Memory {
 const UNAVAILABLE_TIMES = 3;
 
 /** Unknown accounts behave like `prov_sandbox_instant`. */
-export function behaviourOf(
-  account: { sortCode: string; accountNumber: string },
-  memory: Memory,
-  delays: Delays,
-): Behaviour {
+export function behaviourOf({ account }: Instruction, memory: Memory, delays: Delays): Behaviour {
   const settles = (afterMs: number): Step => ({ afterMs, to: 'ACCC', reason: null });
   const rejects = (afterMs: number, code: string, detail: string): Step => ({
     afterMs,
@@ -60,7 +58,7 @@ export function behaviourOf(
     case 'prov_sandbox_lost_reply':
       return { ...take([settles(0)]), losesReply: true };
     case 'prov_sandbox_forbidden':
-      return { kind: 'refuse', reason: { code: 'AG01', detail: 'Payments to this kind of account are forbidden.' } };
+      return { kind: 'refuse', fault: { code: 'AG01', message: 'Payments to this kind of account are forbidden.' } };
     case 'prov_sandbox_return': {
       const reason = { code: 'RETN', detail: 'The bank of the payee returned the money.' };
       return take([settles(0), { afterMs: delays.returnMs, to: 'returned', reason }]);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import getRawBody from 'raw-body';
-import type { BankReason } from '../../domain/bank.ts';
 import { signMessage, type Signer } from '../bank/message-signing.ts';
 
 /** `code` is an OBExternalStatusReason1Code, and `path` names the faulty field. */
@@ -73,8 +72,4 @@ export async function openExchange(
       ),
     dropConnection: () => void socket.destroy(),
   };
-}
-
-export function faultOf({ code, detail }: BankReason): Fault {
-  return { code, message: detail };
 }

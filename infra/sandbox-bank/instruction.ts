@@ -1,4 +1,5 @@
 import { paymentOfInstruction } from '../bank/identifiers.ts';
+import { objectIn, record } from '../bank/json.ts';
 import { penceOf } from '../bank/vrp.ts';
 import type { Fault } from './exchange.ts';
 
@@ -13,67 +14,42 @@ export interface Instruction {
   request: string;
 }
 
-export function readInstruction(body: string, consentId: string): Instruction | Fault {
-  const request = parse(body);
-  const data = request?.Data;
-  const instruction = data?.Instruction;
-  if (!request?.Risk || !data || !instruction) {
-    return { code: 'U010', message: 'The body is not a domestic VRP request.' };
-  }
+export function readInstruction(body: Buffer, consentId: string): Instruction | Fault {
+  const { Data: data, Risk: risk } = objectIn(body) ?? {};
+  const { ConsentId: consent, Instruction: order } = record(data);
+  if (!risk || !order) return { code: 'U010', message: 'The body is not a domestic VRP request.' };
+  const instruction = record(order);
   const invalid = (path: string, message: string): Fault => ({
     code: 'U002',
     message,
     path: `Data.Instruction.${path}`,
   });
-  if (data.ConsentId !== consentId)
+  if (consent !== consentId)
     return { code: 'U008', message: 'There is no consent with this id.', path: 'Data.ConsentId' };
-  const named = paymentOfInstruction(String(instruction.InstructionIdentification));
+  const named = paymentOfInstruction(String(instruction['InstructionIdentification']));
   if (named === null)
     return invalid(
       'InstructionIdentification',
       'The id must be 32 hexadecimal digits, a dash and the number of the attempt.',
     );
-  const endToEnd = String(instruction.EndToEndIdentification);
+  const endToEnd = String(instruction['EndToEndIdentification']);
   if (!/^[A-Za-z0-9]{1,31}$/.test(endToEnd))
     return invalid('EndToEndIdentification', 'Faster Payments requires 1 to 31 letters and digits.');
-  const amount = penceOf(instruction.InstructedAmount?.Amount);
+  const { Amount: pounds, Currency: currency } = record(instruction['InstructedAmount']);
+  const amount = penceOf(pounds);
   if (amount === null || amount < 1)
     return invalid('InstructedAmount.Amount', 'The amount is not in pounds and pence.');
-  if (instruction.InstructedAmount?.Currency !== 'GBP') return { code: 'U023', message: 'Only GBP can be sent.' };
-  const creditor = instruction.CreditorAccount;
-  if (creditor?.SchemeName !== 'UK.OBIE.SortCodeAccountNumber')
-    return { code: 'U027', message: 'Only UK accounts can be paid.' };
-  const account = /^(\d{6})(\d{8})$/.exec(String(creditor.Identification));
+  if (currency !== 'GBP') return { code: 'U023', message: 'Only GBP can be sent.' };
+  const { SchemeName: scheme, Identification: identification } = record(instruction['CreditorAccount']);
+  if (scheme !== 'UK.OBIE.SortCodeAccountNumber') return { code: 'U027', message: 'Only UK accounts can be paid.' };
+  const account = /^(\d{6})(\d{8})$/.exec(String(identification));
   if (account === null) return { code: 'U021', message: 'The account is not a sort code and an account number.' };
-  const providerId = instruction.SupplementaryData?.ProviderId;
+  const { ProviderId: providerId } = record(instruction['SupplementaryData']);
   return {
     ...named,
     providerId: typeof providerId === 'string' ? providerId : null,
     amount,
     account: { sortCode: String(account[1]), accountNumber: String(account[2]) },
-    request: JSON.stringify({ Data: data, Risk: request.Risk }),
+    request: JSON.stringify({ Data: data, Risk: risk }),
   };
-}
-
-interface VrpRequest {
-  Data?: {
-    ConsentId?: unknown;
-    Instruction?: {
-      InstructionIdentification?: unknown;
-      EndToEndIdentification?: unknown;
-      InstructedAmount?: { Amount?: unknown; Currency?: unknown };
-      CreditorAccount?: { SchemeName?: unknown; Identification?: unknown };
-      SupplementaryData?: { ProviderId?: unknown };
-    };
-  };
-  Risk?: unknown;
-}
-
-function parse(body: string): VrpRequest | null {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : null;
-  } catch {
-    return null;
-  }
 }

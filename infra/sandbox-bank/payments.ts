@@ -2,7 +2,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { verifyMessage } from '../bank/message-signing.ts';
 import { behaviourOf, type Delays } from './behaviour.ts';
 import type { Calendar } from './calendar.ts';
-import { faultOf, type BankExchange } from './exchange.ts';
+import type { BankExchange } from './exchange.ts';
 import { readInstruction } from './instruction.ts';
 import type { BankStore, StoredPayment, Submission } from './store.ts';
 
@@ -35,7 +35,7 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
       path: 'x-jws-signature',
     });
   }
-  const instruction = readInstruction(body.toString('utf8'), desk.consentId);
+  const instruction = readInstruction(body, desk.consentId);
   if ('code' in instruction) return fail(400, instruction);
 
   // No `await` from here until the result is stored. Otherwise two requests could both find the key unused.
@@ -50,18 +50,13 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
     });
   }
   // For a repeated instruction, the specification requires the current payment under its original id.
-  if (earlier?.bankPaymentId) return tell(desk, exchange, 201, earlier.bankPaymentId);
-  return decide(desk, exchange, submission, instruction.account);
+  if (earlier?.bankPaymentId) return tellVrp(desk, exchange, 201, earlier.bankPaymentId);
+  return decide(desk, exchange, submission);
 }
 
-async function decide(
-  desk: PaymentDesk,
-  exchange: BankExchange,
-  submission: Submission,
-  account: { sortCode: string; accountNumber: string },
-): Promise<void> {
+async function decide(desk: PaymentDesk, exchange: BankExchange, submission: Submission): Promise<void> {
   const { store, calendar, delays } = desk;
-  const behaviour = behaviourOf(account, store.memoryOf(submission.paymentId), delays);
+  const behaviour = behaviourOf(submission, store.memoryOf(submission.paymentId), delays);
   if (behaviour.kind === 'unavailable') {
     store.noteUnavailable(submission.paymentId);
     return exchange.fail(
@@ -72,7 +67,7 @@ async function decide(
   }
   if (behaviour.kind === 'refuse') {
     store.noteRefused(submission);
-    return exchange.fail(403, faultOf(behaviour.reason));
+    return exchange.fail(403, behaviour.fault);
   }
   const bankPaymentId = store.take(submission, behaviour, Date.now());
   calendar.changed();
@@ -80,14 +75,10 @@ async function decide(
     exchange.dropConnection();
     return;
   }
-  return tell(desk, exchange, 201, bankPaymentId);
+  return tellVrp(desk, exchange, 201, bankPaymentId);
 }
 
-export async function readVrp(desk: PaymentDesk, exchange: BankExchange, bankPaymentId: string): Promise<void> {
-  return tell(desk, exchange, 200, bankPaymentId);
-}
-
-async function tell(
+export async function tellVrp(
   desk: PaymentDesk,
   exchange: BankExchange,
   status: 200 | 201,

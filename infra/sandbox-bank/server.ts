@@ -3,7 +3,7 @@ import type { Signer } from '../bank/message-signing.ts';
 import { openAccess } from './access.ts';
 import { pollEvents } from './events.ts';
 import { openExchange, type BankExchange } from './exchange.ts';
-import { readVrp, submitVrp, type PaymentDesk } from './payments.ts';
+import { submitVrp, tellVrp, type PaymentDesk } from './payments.ts';
 
 export interface SandboxBank extends PaymentDesk {
   signer: Signer;
@@ -37,12 +37,8 @@ export function sandboxBankServer(bank: SandboxBank) {
       answer(200, { items: bank.store.movements(url.searchParams.get('payment_id')) });
       return;
     }
-    if (path === '/token') {
-      access.token(exchange);
-      return;
-    }
     const paymentId = /^\/domestic-vrps\/([^/]+)$/.exec(path)?.[1];
-    const allow = path === '/domestic-vrps' || path === '/events' ? 'POST' : paymentId ? 'GET' : null;
+    const allow = ['/token', '/domestic-vrps', '/events'].includes(path) ? 'POST' : paymentId ? 'GET' : null;
     if (allow === null) {
       answer(404, null);
       return;
@@ -51,8 +47,12 @@ export function sandboxBankServer(bank: SandboxBank) {
       answer(405, null, { allow });
       return;
     }
+    if (path === '/token') {
+      access.token(exchange);
+      return;
+    }
     if (!access.allows(exchange)) return;
-    if (paymentId) return readVrp(bank, exchange, decodeURIComponent(paymentId));
+    if (paymentId) return tellVrp(bank, exchange, 200, decodeURIComponent(paymentId));
     return path === '/events' ? pollEvents(bank, exchange) : submitVrp(bank, exchange);
   }
   return server;

@@ -2,13 +2,10 @@ type Node = Readonly<Record<string, unknown>>;
 
 type Way = 'sent' | 'answered';
 
-interface Both {
-  before: Node;
-  after: Node;
-}
-
 interface At {
-  documents: Both;
+  documents: { before: Node; after: Node };
+  /** `YYYY-MM-DD` */
+  today: string;
   way: Way;
   /** Pairs of references under comparison, so that recursive schemas do not loop. */
   seen: ReadonlySet<string>;
@@ -16,9 +13,9 @@ interface At {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Deprecated operations and parameters may be removed after their `x-sunset`. `today` is `YYYY-MM-DD`. */
+/** Deprecated operations, parameters and fields may be removed after their `x-sunset`. `today` is `YYYY-MM-DD`. */
 export function breakingChanges(before: Node, after: Node, today: string): string[] {
-  const documents = { before, after };
+  const at = { documents: { before, after }, today, seen: new Set<string>() };
   return Object.entries(nodeOf(before.paths)).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const old = nodeOf(item)[method];
@@ -26,7 +23,7 @@ export function breakingChanges(before: Node, after: Node, today: string): strin
       const name = `${method.toUpperCase()} ${path}`;
       const now = nodeOf(nodeOf(after.paths)[path])[method];
       if (now === undefined) return isOver(nodeOf(old), today) ? [] : [`${name}: is gone`];
-      return inOperation(documents, nodeOf(old), nodeOf(now), today).map((change) => `${name}: ${change}`);
+      return inOperation(at, nodeOf(old), nodeOf(now)).map((change) => `${name}: ${change}`);
     }),
   );
 }
@@ -50,7 +47,9 @@ export function adviceOn(change: string): string {
   return ADVICE.find(([sentence]) => sentence.test(change))?.[1] ?? 'keep the old form, and add the new one beside it';
 }
 
-function inOperation(documents: Both, old: Node, now: Node, today: string): string[] {
+function inOperation(at: Omit<At, 'way'>, old: Node, now: Node): string[] {
+  const sent: At = { ...at, way: 'sent' };
+  const [before, after] = [parametersOf(at.documents.before, old), parametersOf(at.documents.after, now)];
   const changes: string[] = [];
   if (old.operationId !== now.operationId)
     changes.push(`operationId was ${text(old.operationId)} and is ${text(now.operationId)}`);
@@ -58,9 +57,9 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
     changes.push(`x-scope was ${text(old['x-scope'])} and is ${text(now['x-scope'])}`);
   return [
     ...changes,
-    ...inParameters(documents, old, now, today),
-    ...inBodies(documents, old, now),
-    ...inAnswers(documents, old, now),
+    ...inProperties(sent, before, after, 'parameter '),
+    ...inBodies(sent, old, now),
+    ...inAnswers({ ...at, way: 'answered' }, old, now),
   ];
 }
 
@@ -69,42 +68,35 @@ function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
 
-function inParameters(documents: Both, old: Node, now: Node, today: string): string[] {
-  const named = (document: Node, operation: Node) =>
-    new Map(
-      listOf(operation.parameters)
-        .map((parameter) => resolved(document, parameter))
-        .map((parameter) => [`${text(parameter.in)} ${text(parameter.name).toLowerCase()}`, parameter]),
-    );
-  const [before, after] = [named(documents.before, old), named(documents.after, now)];
-  const gone = [...before].filter(([name, parameter]) => !after.has(name) && !isOver(parameter, today));
-  const wanted = [...after].filter(([name, { required }]) => required === true && before.get(name)?.required !== true);
-  return [
-    ...gone.map(([name]) => `parameter ${name}: is gone`),
-    ...wanted.map(([name]) => `parameter ${name}: is required now`),
-    ...[...before].flatMap(([name, parameter]) => {
-      const same = after.get(name);
-      const at: At = { documents, way: 'sent', seen: new Set() };
-      return same === undefined ? [] : inSchema(at, parameter.schema, same.schema, `parameter ${name}`);
-    }),
-  ];
+/** The parameters as the properties of an object. */
+function parametersOf(document: Node, operation: Node): Node {
+  const parameters = listOf(operation.parameters).map((parameter) => resolved(document, parameter));
+  const nameOf = (parameter: Node) => `${text(parameter.in)} ${text(parameter.name).toLowerCase()}`;
+  const properties = parameters.map((parameter) => {
+    const { schema, deprecated, 'x-sunset': sunset } = parameter;
+    return [nameOf(parameter), { ...nodeOf(schema), deprecated, 'x-sunset': sunset }];
+  });
+  return {
+    properties: Object.fromEntries(properties) as Node,
+    required: parameters.filter(({ required }) => required === true).map(nameOf),
+  };
 }
 
-function inBodies(documents: Both, old: Node, now: Node): string[] {
-  const [before, after] = [resolved(documents.before, old.requestBody), resolved(documents.after, now.requestBody)];
+function inBodies(at: At, old: Node, now: Node): string[] {
+  const [before, after] = bothResolved(at, old.requestBody, now.requestBody);
   const wanted = after.required === true && before.required !== true ? ['body: is required now'] : [];
-  return [...wanted, ...inContent({ documents, way: 'sent', seen: new Set() }, before, after, 'body')];
+  return [...wanted, ...inContent(at, before, after, 'body')];
 }
 
-function inAnswers(documents: Both, old: Node, now: Node): string[] {
+function inAnswers(at: At, old: Node, now: Node): string[] {
   const [before, after] = [nodeOf(old.responses), nodeOf(now.responses)];
   return Object.keys(before)
     .filter((status) => status.startsWith('2'))
-    .flatMap((status) => {
-      if (after[status] === undefined) return [`response ${status}: is gone`];
-      const both = [resolved(documents.before, before[status]), resolved(documents.after, after[status])] as const;
-      return inContent({ documents, way: 'answered', seen: new Set() }, ...both, `response ${status}`);
-    });
+    .flatMap((status) =>
+      after[status] === undefined
+        ? [`response ${status}: is gone`]
+        : inContent(at, ...bothResolved(at, before[status], after[status]), `response ${status}`),
+    );
 }
 
 function inContent(at: At, old: Node, now: Node, place: string): string[] {
@@ -120,12 +112,12 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   const pair = `${text(nodeOf(old).$ref)} ${text(nodeOf(now).$ref)}`;
   if (pair.includes('#') && at.seen.has(pair)) return [];
   const within: At = { ...at, seen: new Set([...at.seen, pair]) };
-  const [before, after] = [resolved(at.documents.before, old), resolved(at.documents.after, now)];
+  const [before, after] = bothResolved(at, old, now);
   return [
     ...inTypes(at.way, before, after, place),
     ...inChoices(at.way, before, after, place),
     ...(at.way === 'sent' ? tighter(before, after, place) : []),
-    ...inProperties(within, before, after, place),
+    ...inProperties(within, before, after, `${place}.`),
     ...(before.items === undefined ? [] : inSchema(within, before.items, after.items, `${place}[]`)),
     ...inForms(within, before, after, place),
   ];
@@ -161,31 +153,28 @@ function tighter(before: Node, after: Node, place: string): string[] {
   const least = LEASTS.filter((name) => bound(after, name, -Infinity) > bound(before, name, -Infinity));
   const most = MOSTS.filter((name) => bound(after, name, Infinity) < bound(before, name, Infinity));
   const isOther = (name: string) => after[name] !== undefined && after[name] !== before[name];
-  const forms = widens(before, after) ? [] : ['pattern', 'format'].filter(isOther);
+  // Code cannot compare patterns, so `x-widens` lists the previous patterns that the new pattern includes.
+  const widens = listOf(after['x-widens']).includes(before.pattern);
+  const forms = widens ? [] : ['pattern', 'format'].filter(isOther);
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** Code cannot compare patterns, so `x-widens` lists the previous patterns that the new pattern includes. */
-function widens(before: Node, after: Node): boolean {
-  return listOf(after['x-widens']).includes(before.pattern);
-}
-
-function inProperties(at: At, before: Node, after: Node, place: string): string[] {
+/** `prefix` comes before the name of a property in the result. */
+function inProperties(at: At, before: Node, after: Node, prefix: string): string[] {
   const [old, now] = [nodeOf(before.properties), nodeOf(after.properties)];
-  const [needed, needs] = [listOf(before.required), listOf(after.required)];
-  const gone = Object.keys(old).filter((name) => now[name] === undefined);
-  const stricter =
+  const [needed, needs] = [listOf(before.required).map(text), listOf(after.required).map(text)];
+  const changed =
     at.way === 'sent'
-      ? needs.filter((name) => !needed.includes(name)).map((name) => `${place}.${text(name)}: is required now`)
+      ? needs.filter((name) => !needed.includes(name)).map((name) => `${prefix}${name}: is required now`)
       : needed
-          .filter((name) => !needs.includes(name) && now[text(name)] !== undefined)
-          .map((name) => `${place}.${text(name)}: may be missing now`);
+          .filter((name) => !needs.includes(name) && now[name] !== undefined)
+          .map((name) => `${prefix}${name}: may be missing now`);
   return [
-    ...gone.map((name) => `${place}.${name}: is gone`),
-    ...stricter,
-    ...Object.keys(old).flatMap((name) =>
-      now[name] === undefined ? [] : inSchema(at, old[name], now[name], `${place}.${name}`),
-    ),
+    ...changed,
+    ...Object.keys(old).flatMap((name) => {
+      if (now[name] !== undefined) return inSchema(at, old[name], now[name], `${prefix}${name}`);
+      return isOver(resolved(at.documents.before, old[name]), at.today) ? [] : [`${prefix}${name}: is gone`];
+    }),
   ];
 }
 
@@ -216,6 +205,10 @@ function choicesOf(node: Node): string[] | undefined {
 
 function isOver({ deprecated, 'x-sunset': sunset }: Node, today: string): boolean {
   return deprecated === true && typeof sunset === 'string' && sunset < today;
+}
+
+function bothResolved({ documents }: At, old: unknown, now: unknown): [Node, Node] {
+  return [resolved(documents.before, old), resolved(documents.after, now)];
 }
 
 function resolved(document: Node, node: unknown): Node {

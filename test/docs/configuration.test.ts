@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig, settingsUsedBy } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config.ts';
 import { SETTING_GROUPS } from '../../infra/config/groups/index.ts';
 import { configurationPage } from '../../infra/tooling/configuration.ts';
+import { settingsUsedBy } from '../helpers/settings-used.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 const sections = page.split('\n## ').slice(1);

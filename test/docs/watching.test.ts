@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { COMMANDS } from '../../infra/admin/commands.ts';
-import { settingsUsedBy } from '../../infra/config.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { watchStanding } from '../../infra/telemetry/standing.ts';
 import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
+import { settingsUsedBy } from '../helpers/settings-used.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');

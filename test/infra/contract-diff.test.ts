@@ -151,6 +151,12 @@ test('deprecated parts may go after their sunset, and not before', () => {
   const after = changed(({ paths }) => void Reflect.deleteProperty(paths, EXECUTE));
   expect(breakingChanges(before, after, '2026-12-01')).toHaveLength(1);
   expect(breakingChanges(before, after, '2026-12-02')).toEqual([]);
+  const marked = changed(({ components }) =>
+    Object.assign(components.schemas.PaymentRequest.properties.reference, mark),
+  );
+  const without = changed(({ components }) => delete components.schemas.PaymentRequest.properties.reference);
+  expect(breakingChanges(marked, without, '2026-12-01')).toHaveLength(1);
+  expect(breakingChanges(marked, without, '2026-12-02')).toEqual([]);
 });
 
 test('every breaking change is reported with what to do', () => {

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
-import { readConfig, settingsUsedBy } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { readComposeFile } from '../helpers/compose-file.ts';
+import { settingsUsedBy } from '../helpers/settings-used.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'infra/deploy');

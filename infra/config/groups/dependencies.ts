@@ -63,7 +63,7 @@ export const temporal = group('Temporal', {
 });
 
 export const temporalUi = group('Temporal’s Web UI', {
-  uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
+  uiUrl: baseUrl('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
     'The URL of Temporal’s Web UI. Operator commands print links that begin with this URL.',
   ),
 });

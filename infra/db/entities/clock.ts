@@ -17,7 +17,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
-    /** The id of the `npm start` stack that uses the database, if there is one. */
+    /** Only earlier versions use this column. */
     stackId: text().nullable(),
   },
 });
