@@ -1,4 +1,4 @@
-import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
+import { newSigningKey, publicPart, type SigningKey } from '../../infra/credential/keys.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PublicKey } from '../../openapi/types.ts';

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { VaultType } from '../../../domain/ledger.ts';
 import { createdAt, instant, pence, sequence, text } from './columns.ts';
 
 export const Vault = defineEntity({
@@ -8,7 +9,7 @@ export const Vault = defineEntity({
     vaultId: text().primary(),
     seq: sequence(),
     ownerId: text(),
-    vaultType: text(),
+    vaultType: text().$type<VaultType>(),
     label: text(),
     createdAt: createdAt(),
   },
