@@ -12,4 +12,10 @@ export function requireOneOf<T extends string>(pointer: string, value: string, c
   return choice;
 }
 
+export function requireInstant(pointer: string, value: string): Date {
+  const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be a time such as 2026-01-31T12:00:00Z');
+  return at;
+}
+
 export const MOST_INT = 2_147_483_647;

@@ -17,6 +17,8 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
+  /** Vaults whose interest up to the run's day was already posted when this call began. */
+  already: string[];
 }
 
 /** Interest accrues for the days before `to`. `patienceMs` is the longest wait for one locked owner. */
@@ -53,6 +55,7 @@ export function addUp(results: readonly Accrued[]): Accrued {
     accruals: results.reduce((all, { accruals }) => all + accruals, 0),
     pence: results.reduce((all, { pence }) => all + pence, 0),
     failures: results.flatMap(({ failures }) => failures),
+    already: results.flatMap(({ already }) => already),
   };
 }
 
@@ -63,7 +66,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
     throwIfUnavailable(error);
     const code = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? 'owner-busy' : 'internal-error';
     services.log.error({ vault_id: id, code, reason: String(error) }, 'the interest of a vault could not be posted');
-    return { accruals: 0, pence: 0, failures: [{ vault_id: id, code }] };
+    return { accruals: 0, pence: 0, failures: [{ vault_id: id, code }], already: [] };
   }
 }
 
@@ -90,6 +93,7 @@ async function accrueTogether(
       accruals: posted.length,
       pence: posted.reduce((all, { accrued }) => all + accrued, 0),
       failures: plans.flatMap(({ failure }) => failure ?? []),
+      already: rows.filter(({ accrued_to }) => accrued_to !== null && accrued_to >= run.to).map((row) => row.vault_id),
       busy: ids.filter((id) => !opened.has(id)),
     };
   });

@@ -1,4 +1,4 @@
-import { MOST_INT, requireOneOf, requireWhole } from '../../domain/arguments.ts';
+import { MOST_INT, requireInstant, requireOneOf, requireWhole } from '../../domain/arguments.ts';
 import { londonDateOf, monthStartOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
@@ -22,7 +22,7 @@ export interface AccrualRun {
   vaults: number;
 }
 
-/** The vaults of one type whose numbers are above `after` and at most `upto`. Only earlier versions use `started_at`. */
+/** The vaults of one type whose numbers are above `after` and at most `upto`. */
 export interface AccrualPage {
   as_of: CalendarDate;
   started_at: string;
@@ -31,7 +31,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** `accruals` and `accrued_pence` miss what an attempt at the page posted before its worker died. */
+/** The result for a page of vaults, including what earlier attempts at the page have posted since the run began. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -102,6 +102,7 @@ export const accrualRunActivities = (
 
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
+    const startedAt = requireInstant('/started_at', page.started_at);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
     // Whole milliseconds, because the database accepts no fractions.
     const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
@@ -111,10 +112,16 @@ export const accrualRunActivities = (
       const ids = found.slice(start, start + TOGETHER).map(({ vault_id }) => vault_id);
       results.push(await accrueEach(services, ids, run));
     }
-    const { accruals, pence, failures } = addUp(results);
+    const { accruals, pence, failures, already } = addUp(results);
+    const earlier = await postedBefore(services, already, startedAt);
     services.metrics.yieldVaults.inc({ outcome: 'done' }, found.length - failures.length);
     services.metrics.yieldVaults.inc({ outcome: 'failed' }, failures.length);
-    return { vaults: found.length, accruals, accrued_pence: pence, failures };
+    return {
+      vaults: found.length,
+      accruals: accruals + earlier.accruals,
+      accrued_pence: pence + earlier.accrued,
+      failures,
+    };
   },
 });
 
@@ -150,3 +157,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 }
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
+
+async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
+  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
+}

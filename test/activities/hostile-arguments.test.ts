@@ -265,6 +265,7 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ...DAYS.map(([what, as_of]): Row => [what, () => page({ as_of }), 'invalid-request']),
     ['another type', () => page({ vault_type: 'NONE' }), 'invalid-request'],
     ['a page from its end to its beginning', () => page({ after: 9, upto: 1 }), 'invalid-request'],
+    ['a beginning that is no instant', () => page({ started_at: 'now' }), 'invalid-request'],
   ],
   ...Object.fromEntries(['purgeIdempotencyRecords', 'purgeExpiredAuth'].map((name) => [name, PURGES])),
   readDocument: [['nobody’s document', () => ({ doc_id: 'doc_none', path: '/etc/passwd' }), 'not-found']],

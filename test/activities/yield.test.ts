@@ -409,14 +409,23 @@ describe('a run over all vaults', () => {
     expect(await balancesOf(services, user_id)).toMatchObject({ interest: -(1_114 + 2 * 557) });
   });
 
-  test('posts nothing again for a retried page', async () => {
+  test('returns the same for a retried page, and posts nothing again', async () => {
     const { vault_id } = await saver();
     on('2030-03-10');
     const run = await runs.openAccrualRun({ as_of: null });
     const seq = (await sql('select seq from vaults where vault_id = $1', [vault_id])) as unknown as { seq: number }[];
     const page = { ...run, vault_type: 'SAVINGS' as const, after: seq[0]!.seq - 1, upto: seq[0]!.seq };
-    expect(await runs.accruePage(page)).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
-    expect(await runs.accruePage(page)).toEqual({ vaults: 1, accruals: 0, accrued_pence: 0, failures: [] });
+    const first = await runs.accruePage(page);
+    expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
+    expect(await runs.accruePage(page)).toEqual(first);
+    on('2030-03-11');
+    const next = await runs.openAccrualRun({ as_of: null });
+    expect(await runs.accruePage({ ...page, ...next })).toEqual({
+      vaults: 1,
+      accruals: 0,
+      accrued_pence: 0,
+      failures: [],
+    });
   });
 
   test('skips a vault that was made after its day', async () => {

@@ -120,3 +120,10 @@ export const unaccrued = query(
     select count(*) as vaults from vaults v where v.vault_type = ${type} and v.created_at < ${madeBefore}
        and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= ${to})`,
 );
+
+export const postedSince = query(
+  'yield.postedSince',
+  (vaultIds: readonly string[], since: Date) => sql<{ accruals: number; accrued: number }>`
+    select count(*) as accruals, coalesce(sum(accrued), 0)::bigint as accrued
+      from accruals where vault_id = any(${vaultIds}::text[]) and posted_at >= ${since}`,
+);
