@@ -5,6 +5,8 @@ import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
 
+const AT_ONCE = 100;
+
 interface Cancellation {
   actor: string;
   detail: string;
@@ -37,6 +39,10 @@ export async function cancelPendingPayments(
   const waiting = await services.db.many(
     familyIds === undefined ? pendingPayments(ownerId) : pendingPaymentsOfFamilies(ownerId, familyIds),
   );
-  for (const { payment_id } of waiting) await cancelPending(services, payment_id, { ...by, at });
+  for (let done = 0; done < waiting.length; done += AT_ONCE) {
+    // The statements are pipelined on one connection, so they do not wait for each other.
+    const some = waiting.slice(done, done + AT_ONCE);
+    await Promise.all(some.map(({ payment_id }) => cancelPending(services, payment_id, { ...by, at })));
+  }
   return waiting.length;
 }
