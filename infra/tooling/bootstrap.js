@@ -1,18 +1,20 @@
 // Runs before the npm scripts, on any Node from version 20 on, and before dependencies are installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 20;
 const OLDEST_NPM = 9;
+const LOCK_POLL_MS = 500;
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const modules = join(project, 'node_modules');
+const lock = join(project, '.cache', 'npm-ci.lock');
 
 try {
   checkNode();
-  if (!isInstalled()) install();
+  if (!isInstalled()) await alone(install);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
@@ -83,5 +85,38 @@ function install() {
     throw new Error(
       'npm ci succeeded, but node_modules does not match package-lock.json. Delete node_modules, and run the same command again.',
     );
+  }
+}
+
+/** A second script waits, and then finds the packages installed. */
+async function alone(work) {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let tries = 0; !acquire(); tries += 1) {
+    if (tries === 1) console.error('Another command is installing the dependencies; waiting for it ...');
+    await new Promise((done) => setTimeout(done, LOCK_POLL_MS));
+  }
+  try {
+    if (!isInstalled()) work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function acquire() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    if (!holderRuns()) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function holderRuns() {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
