@@ -2,14 +2,7 @@ import { parseXml } from '@rgrove/parse-xml';
 import fc from 'fast-check';
 import { addMonths } from '../../domain/dates.ts';
 import { monthAxis, poundAxis, pounds } from '../../infra/charts/axes.ts';
-import {
-  bars,
-  MOST_SERIES,
-  stackedArea,
-  withRest,
-  type MonthlyChart,
-  type Series,
-} from '../../infra/charts/index.ts';
+import { bars, MOST_SERIES, stackedArea, withRest, type MonthlyChart, type Series } from '../../infra/charts/index.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_COLOUR, MUTED } from '../../infra/charts/palette.ts';
 import { printSvg } from '../../infra/charts/svg.ts';
 

@@ -36,7 +36,11 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 export const SEALED_TABLES = {
   vault_records: sealedTable('vault_records', { id: 'vault_ref', sealed: 'sealed', hasVersion: true }),
   documents: sealedTable('documents', { id: 'doc_id', sealed: 'key_sealed', hasVersion: true }),
-  sign_in_providers: sealedTable('sign_in_providers', { id: 'provider_id', sealed: 'client_secret_sealed' }),
+  sign_in_providers: sealedTable('sign_in_providers', {
+    id: 'provider_id',
+    sealed: 'client_secret_sealed',
+    where: sql`removed_at is null`,
+  }),
   sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
 
@@ -47,14 +51,15 @@ interface Columns {
   sealed: string;
   /** Large tables have a column `key_version`, so that an index can find rows by version. */
   hasVersion?: true;
+  where?: RawBuilder<unknown>;
 }
 
-function sealedTable(table: string, { id, sealed, hasVersion }: Columns) {
+function sealedTable(table: string, { id, sealed, hasVersion, where = sql`true` }: Columns) {
   const from = sql.table(table);
   const inText = versionOf(sql.ref(sealed));
   const rows = sql`(
     select ${sql.ref(id)} as id, ${hasVersion ? sql.ref('key_version') : inText} as version, ${sql.ref(sealed)} as sealed
-      from ${from} where ${sql.ref(sealed)} is not null) r`;
+      from ${from} where ${where} and ${sql.ref(sealed)} is not null) r`;
   return {
     countOlder: query(
       `vaultKeys.countOlder.${table}`,
@@ -78,7 +83,7 @@ function sealedTable(table: string, { id, sealed, hasVersion }: Columns) {
     countEach: query(
       `vaultKeys.countEach.${table}`,
       () => sql<VersionCount>`
-        select version, count(*) as count from (select ${inText} as version from ${from}) r
+        select version, count(*) as count from (select ${inText} as version from ${from} where ${where}) r
          where version is not null group by 1`,
     ),
   };
