@@ -5,7 +5,6 @@ import type { PublicKey } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-
 /** A retired key stays published at least this long, and its status lists are valid for less time. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
