@@ -10,7 +10,7 @@ import { pageHeaders, textOf, type HtmlPage } from './layout.ts';
 import { docsSearch } from './search.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const SERVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
 /** Swagger UI sets style attributes, but needs no third-party scripts and no `eval`. */
 const POLICY = [
@@ -89,12 +89,15 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
       response.set('Cache-Control', 'max-age=3600').type(type).send(text);
     });
   }
-  for (const file of SERVED) {
-    router.get(`/docs/${file}`, (_request, response) => {
-      response.removeHeader('Cache-Control');
-      response.sendFile(file, { root: ASSETS, maxAge: '1h' });
-    });
-  }
+  const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
+  router.use('/docs', (request, response, next) => {
+    if (!SERVED.has(request.path)) {
+      next();
+      return;
+    }
+    response.removeHeader('Cache-Control');
+    assets(request, response, next);
+  });
   router.get(/^\/docs\/./, (request, response, next) => {
     if (!asksForHtml(request.headers)) {
       next();
