@@ -1,6 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { base64url, flattenedDecrypt, FlattenedEncrypt } from 'jose';
-import { decryptFile, encryptFile, KEY_BYTES } from './file-encryption.ts';
+import { decrypt, encrypt, IV_BYTES, KEY_BYTES, TAG_BYTES } from './content-encryption.ts';
 import { readContent, readSealed, sealedText, type StoredContent } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
@@ -9,9 +8,6 @@ export { SealBrokenError };
 
 /** What a sealed record belongs to. Decryption fails with any other context. */
 export type SealContext = Readonly<Record<string, string>>;
-
-const CONTENT_ENCRYPTION = 'A256CBC-HS512';
-const DIRECT = 'dir';
 
 /** A JWE (RFC 7516) under a new content key. The header `kid` is the version of the master key. */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
@@ -38,14 +34,13 @@ export async function openUnder(secret: string, sealed: string, context: SealCon
 
 /** Bytes, because base64 would add a third to the size. */
 export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
-  return encryptFile(keyUnder(secret), fileData(context), file);
+  return encrypt(keyUnder(secret), additionalData(headerOf({}), context), file);
 }
 
 /** @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
-  const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
-  if (file === undefined)
-    throw new SealBrokenError('An encrypted file was changed, or was copied from a different record.');
+  const file = await decrypt(keyUnder(secret), additionalData(headerOf({}), context), sealed);
+  if (file === undefined) throw broken('file');
   return file;
 }
 
@@ -55,36 +50,44 @@ async function encrypted(
   plaintext: string,
   context: SealContext,
 ): Promise<StoredContent> {
-  const jwe = await new FlattenedEncrypt(new TextEncoder().encode(plaintext))
-    .setProtectedHeader({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...header })
-    .setAdditionalAuthenticatedData(contextBytes(context))
-    .encrypt(contentKey);
-  return { protected: jwe.protected!, iv: jwe.iv!, ciphertext: jwe.ciphertext, tag: jwe.tag! };
+  const encoded = headerOf(header);
+  const sealed = await encrypt(contentKey, additionalData(encoded, context), Buffer.from(plaintext));
+  return {
+    protected: encoded,
+    iv: sealed.toString('base64url', 0, IV_BYTES),
+    ciphertext: sealed.toString('base64url', IV_BYTES, sealed.length - TAG_BYTES),
+    tag: sealed.toString('base64url', sealed.length - TAG_BYTES),
+  };
 }
 
 async function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): Promise<string> {
-  const aad = base64url.encode(contextBytes(context));
-  const only = { keyManagementAlgorithms: [DIRECT], contentEncryptionAlgorithms: [CONTENT_ENCRYPTION] };
+  const { protected: header, iv, ciphertext, tag } = content;
+  const sealed = Buffer.concat([iv, ciphertext, tag].map((part) => Buffer.from(part, 'base64url')));
   try {
-    const { plaintext } = await flattenedDecrypt({ ...content, aad }, contentKey, only);
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
+    const plaintext = await decrypt(contentKey, additionalData(header, context), sealed);
+    if (plaintext !== undefined) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
-    throw new SealBrokenError('An encrypted record was changed, or was copied from a different record.', {
-      cause: error,
-    });
+    throw broken('record', error);
   }
+  throw broken('record');
 }
 
-/** Independent of the order of the context's members. */
-function contextBytes(context: SealContext): Uint8Array {
+function broken(what: 'record' | 'file', cause?: unknown): SealBrokenError {
+  return new SealBrokenError(`An encrypted ${what} was changed, or was copied from a different record.`, { cause });
+}
+
+function headerOf(header: { kid?: string }): string {
+  return base64url(JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512', ...header }));
+}
+
+/** RFC 7516, section 5.1, step 14. The order of the context's members does not matter. */
+function additionalData(header: string, context: SealContext): Buffer {
   const members = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
-  return new TextEncoder().encode(JSON.stringify(members));
+  return Buffer.from(`${header}.${base64url(JSON.stringify(members))}`, 'ascii');
 }
 
-/** The form of RFC 7516, section 5.1, step 14. */
-function fileData(context: SealContext): Buffer {
-  const header = base64url.encode(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION }));
-  return Buffer.from(`${header}.${base64url.encode(contextBytes(context))}`, 'ascii');
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }
 
 /** HKDF (RFC 5869). */

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { flattenedDecrypt, type FlattenedJWE } from 'jose';
 import { ConfigError } from '../../infra/config.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
-import { decryptFile, encryptFile } from '../../infra/keys/file-encryption.ts';
+import { decrypt, encrypt } from '../../infra/keys/content-encryption.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
@@ -519,8 +519,8 @@ describe('the encryption is the one that the standards describe', () => {
 
   test('of a file matches a test vector both ways, in one piece', async () => {
     const sealed = Buffer.concat([iv, ciphertext, tag]);
-    expect(await encryptFile(key, additional, Buffer.from(plaintext), iv)).toEqual(sealed);
-    expect(Buffer.from((await decryptFile(key, additional, sealed))!).toString()).toBe(plaintext);
+    expect(await encrypt(key, additional, Buffer.from(plaintext), iv)).toEqual(sealed);
+    expect(Buffer.from((await decrypt(key, additional, sealed))!).toString()).toBe(plaintext);
   });
 
   test('of a file decrypts to the same bytes, with a new initialisation vector each time', async () => {
@@ -528,10 +528,10 @@ describe('the encryption is the one that the standards describe', () => {
     await fc.assert(
       fc.asyncProperty(lengths, fc.nat({ max: 255 }), async (length, byte) => {
         const file = Buffer.alloc(length, byte);
-        const [one, other] = [await encryptFile(key, additional, file), await encryptFile(key, additional, file)];
+        const [one, other] = [await encrypt(key, additional, file), await encrypt(key, additional, file)];
         expect(one.subarray(0, 16).equals(other.subarray(0, 16))).toBe(false);
         for (const sealed of [one, other])
-          expect(Buffer.from((await decryptFile(key, additional, sealed))!).equals(file)).toBe(true);
+          expect(Buffer.from((await decrypt(key, additional, sealed))!).equals(file)).toBe(true);
       }),
       { numRuns: 40 },
     );
@@ -546,16 +546,16 @@ describe('the encryption is the one that the standards describe', () => {
       other[bit >> 3]! ^= 1 << (bit & 7);
       others.push(other);
     }
-    for (const other of others) expect(await decryptFile(key, additional, other)).toBeUndefined();
-    expect(await decryptFile(key, Buffer.from('another'), sealed)).toBeUndefined();
-    await expect(decryptFile(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
-    await expect(encryptFile(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
+    for (const other of others) expect(await decrypt(key, additional, other)).toBeUndefined();
+    expect(await decrypt(key, Buffer.from('another'), sealed)).toBeUndefined();
+    await expect(decrypt(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
+    await expect(encrypt(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
   });
 
   test('of a file can be decrypted by jose', async () => {
     const file = randomBytes(300_000);
     const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512' })).toString('base64url');
-    const sealed = await encryptFile(key, Buffer.from(header, 'ascii'), file);
+    const sealed = await encrypt(key, Buffer.from(header, 'ascii'), file);
     const parts = { iv: sealed.subarray(0, 16), ciphertext: sealed.subarray(16, -32), tag: sealed.subarray(-32) };
     const encoded = Object.entries(parts).map(([name, part]) => [name, part.toString('base64url')]);
     const jwe = { protected: header, ...Object.fromEntries(encoded) } as FlattenedJWE;

@@ -12,18 +12,18 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 /** The first half of the key is for the HMAC, the second half for AES. */
 export const KEY_BYTES = 64;
 
-const IV_BYTES = 16;
-const TAG_BYTES = 32;
+export const IV_BYTES = 16;
+export const TAG_BYTES = 32;
 const BLOCK_BYTES = 16;
 /** A slice of this size takes about half a millisecond. */
 const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
 /**
- * A256CBC-HS512 (RFC 7518, section 5.2.5), in slices. `jose` would block other requests for the whole file.
+ * A256CBC-HS512 (RFC 7518, section 5.2.5), in slices, so that a file does not block other requests.
  * @returns IV, ciphertext and tag (draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1)
  */
-export async function encryptFile(
+export async function encrypt(
   key: Uint8Array,
   additional: Uint8Array,
   plaintext: Uint8Array,
@@ -49,7 +49,7 @@ export async function encryptFile(
 }
 
 /** Decrypts nothing and returns undefined if the tag does not match. */
-export async function decryptFile(
+export async function decrypt(
   key: Uint8Array,
   additional: Uint8Array,
   sealed: Uint8Array,
@@ -68,7 +68,7 @@ export async function decryptFile(
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-    await yieldToOthers();
+    if (from > 0) await yieldToOthers();
     yield bytes.subarray(from, from + SLICE_BYTES);
   }
 }
