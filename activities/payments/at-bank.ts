@@ -8,7 +8,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
-import { recordNews } from './news.ts';
+import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
@@ -68,7 +68,8 @@ export function bankActivities(services: Services) {
       if (news === undefined) return false;
       const known = stored ?? (await namedBy(services, news));
       if (!known) return false;
-      await recordNews(services, known, news);
+      // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
+      if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
@@ -110,8 +111,7 @@ export function bankActivities(services: Services) {
 async function namedBy({ db }: Services, { instruction }: BankRecord) {
   if (instruction === null) return undefined;
   const { paymentId: payment_id, attempt } = instruction;
-  const named = await db.maybe(statements.attemptOf({ payment_id, attempt }));
-  return named?.bank_payment_id === null ? named : undefined;
+  return db.maybe(statements.attemptWithoutBankId({ payment_id, attempt }));
 }
 
 function requireAttempt({ attempt }: AttemptRef): void {

@@ -1,5 +1,5 @@
 import type { BankPayment, BankStatus } from '../../domain/bank.ts';
-import { effectOf, failureOf, isBlocked, isSettled, type PaymentStatus } from '../../domain/payments.ts';
+import { effectOf, failureOf, isBlocked, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -17,13 +17,9 @@ export async function recordNews(
   return db.transaction(async () => {
     const at = await clock.now();
     const opened = await lockWithOwner(services, payment_id, at, attempt);
-    const { steps, blocked, contradiction } = effectOf({
-      current: opened.status,
-      isCurrentAttempt: opened.attempt === attempt,
-      bankStatus: news.status,
-      reasonCode: news.reason?.code ?? null,
-      returned: news.returned !== null,
-    });
+    const { steps, blocked, contradiction } = effectOf(
+      newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
+    );
     const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
     if (opened.submission !== 'accepted' && steps.length === 0) {
       await db.run(statements.changeSubmission({ payment_id, attempt }, accepted.submission, accepted.bankPaymentId));
@@ -65,6 +61,28 @@ async function recordBlock(
   await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });
   await tellWorkflow(services, payment);
   if (!before.attention) services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
+}
+
+interface Known {
+  attempt: number;
+  current_attempt: number;
+  payment_status: PaymentStatus;
+}
+
+function newsFor({ attempt, current_attempt, payment_status }: Known, news: BankPayment): BankNews {
+  return {
+    current: payment_status,
+    isCurrentAttempt: current_attempt === attempt,
+    bankStatus: news.status,
+    reasonCode: news.reason?.code ?? null,
+    returned: news.returned !== null,
+  };
+}
+
+/** Whether the bank's status neither changes the payment's status nor contradicts our record. */
+export function tellsNothing(known: Known, news: BankPayment): boolean {
+  const { steps, contradiction } = effectOf(newsFor(known, news));
+  return steps.length === 0 && !contradiction;
 }
 
 function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {

@@ -223,8 +223,22 @@ export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: Att
   attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
 );
 
+const knownAttempts = () =>
+  tables
+    .selectFrom('payment_attempts as a')
+    .innerJoin('payments as p', 'p.payment_id', 'a.payment_id')
+    .select(['a.payment_id', 'a.attempt', 'p.attempt as current_attempt', 'p.status as payment_status']);
+
 export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
-  attempts().where('bank_payment_id', '=', bankPaymentId),
+  knownAttempts().where('a.bank_payment_id', '=', bankPaymentId),
+);
+
+/** Returns no row if the bank's id of the attempt is stored. */
+export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ payment_id, attempt }: AttemptId) =>
+  knownAttempts()
+    .where('a.payment_id', '=', payment_id)
+    .where('a.attempt', '=', attempt)
+    .where('a.bank_payment_id', 'is', null),
 );
 
 export const insertAttempt = insertion('payments.insertAttempt', 'payment_attempts');
