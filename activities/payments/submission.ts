@@ -44,20 +44,35 @@ type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
 type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
 /** While an attempt is claimed, its payment cannot be cancelled. */
-export async function claimSubmission(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
+export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
+  const fresh = await services.db.maybe(statements.claimFresh(ref));
+  if (!fresh) return claimLocked(services, ref);
+  const { bank_ref: bankRef, sends, ...payment } = fresh;
+  return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
+}
+
+/** For an attempt that `claimFresh` did not claim, for example because the bank may already have its payment. */
+async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {
     const at = await clock.now();
-    const opened = await lockWithOwner(services, payment_id, at);
-    const sending = sendingOf(opened, { attempt, now: at, realNow: new Date() });
-    if (sending === 'over') return { kind: 'over', status: opened.status };
+    const payment = await lockWithOwner(services, payment_id, at);
+    const wasInDoubt = payment.submission === 'in_doubt';
+    const sending = sendingOf(payment, { attempt, now: at, realNow: new Date() });
+    if (sending === 'over') return { kind: 'over', status: payment.status };
     if (sending !== 'send') return { kind: sending };
-    const refused = await refusalToSend(services, opened);
-    if (refused) return refuse(services, opened, refused, at);
-    const { sends } = await db.one(statements.claimAttempt({ payment_id, attempt }));
-    const { bank_ref: bankRef } = await db.one(payees.providerById(opened.provider_id));
-    const payment = opened.status === 'pending' ? await changePayment(services, opened, onItsWay(at)) : opened;
-    return { kind: 'submit', payment, bankRef, wasInDoubt: opened.submission === 'in_doubt', sends };
+    const refused = await refusalToSend(services, payment);
+    if (refused) return refuse(services, payment, refused, at);
+    const { sends } = await db.one(statements.claimAgain({ payment_id, attempt }));
+    const { bank_ref: bankRef } = await db.one(payees.providerById(payment.provider_id));
+    if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
+    return {
+      kind: 'submit',
+      payment: await changePayment(services, payment, onItsWay(at)),
+      bankRef,
+      wasInDoubt,
+      sends,
+    };
   });
 }
 

@@ -60,10 +60,26 @@ interface AttemptId {
   attempt: number;
 }
 
+/** Returns no row unless the attempt is current, processing and unsent, and its payee is not removed. */
+export const claimFresh = query(
+  'payments.claimFresh',
+  ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
+    with fresh as materialized (
+      select ${sql.join(PAYMENT.map((column) => sql.ref(column)))} from payments
+       where payment_id = ${payment_id} and attempt = ${attempt} and status = 'processing' and exists (
+         select from providers r where r.provider_id = payments.provider_id and r.removed_at is null) for update
+    ), claimed as (
+      update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
+             first_sent_at = coalesce(a.first_sent_at, now())
+        from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
+      returning a.payment_id, a.sends
+    ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
+);
+
 const updatingAttempt = ({ payment_id, attempt }: AttemptId) =>
   tables.updateTable('payment_attempts').where('payment_id', '=', payment_id).where('attempt', '=', attempt);
 
-export const claimAttempt = query('payments.claimAttempt', (id: AttemptId) =>
+export const claimAgain = query('payments.claimAgain', (id: AttemptId) =>
   updatingAttempt(id)
     .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
     .returning('sends'),
