@@ -89,11 +89,11 @@ describe('exchangeToken', () => {
     const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
     const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
     const code = await newCode(services, { clientId: client.clientId, userId, sessionHash: session.sessionHash });
-    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [reached, released] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
     // Stops after the code was locked and its session was found alive, and before the tokens are stored.
     const run: Services['db']['run'] = async (query) => {
       if (query.name === 'oauth.useCode') {
-        reached.resolve();
+        reached.resolve(null);
         await released.promise;
       }
       return services.db.run(query);
@@ -108,7 +108,7 @@ describe('exchangeToken', () => {
     await reached.promise;
     const signedOut = signIn.signOut(session);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    released.resolve();
+    released.resolve(null);
     const { access_token } = await redeemed;
     await signedOut;
     expect(await works(access_token)).toBe(false);
