@@ -11,6 +11,7 @@ export const ACCESS_COMMANDS: Commands = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',
     does: 'registers an application, which can then have API keys, OAuth clients and owners; --owner-prefix reserves the owner ids that begin with PREFIX for the application',
+    values: ['name', 'owner-prefix'],
     run: onDatabase((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
     ),
@@ -20,6 +21,7 @@ export const ACCESS_COMMANDS: Commands = {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
     does: 'issues an API key and shows it once; --income-per-owner and --income-per-month limit the income that the key can assert in a calendar month, for each owner and in total; production requires both limits for the scope assert:income; --per-minute limits the requests in a minute',
+    values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: onDatabase((tools, given) =>
       issueApiKey(tools, {
         app_id: required(given, 'app'),
@@ -33,23 +35,28 @@ export const ACCESS_COMMANDS: Commands = {
   'key list': {
     usage: '[--app APP_ID]',
     does: 'lists API keys without their secrets, and when each key was last used, to the hour',
+    values: ['app'],
     run: onDatabase((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
   },
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
     does: 'replaces an API key; the old key stops working at once, or after N days (1 to 7)',
+    words: ['KEY_ID'],
+    values: ['overlap-days'],
     run: onDatabase((tools, given) =>
-      rotateApiKey(tools, { key_id: given.word, overlap_days: wholeNumber(given, 'overlap-days') ?? 0 }),
+      rotateApiKey(tools, { key_id: given.words[0]!, overlap_days: wholeNumber(given, 'overlap-days') ?? 0 }),
     ),
   },
   'key revoke': {
     usage: 'KEY_ID',
     does: 'revokes an API key at once',
-    run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.word })),
+    words: ['KEY_ID'],
+    run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
   'vault-certificate create': {
     usage: '--app APP_ID [--days N]',
     does: 'issues a client certificate for the PII vault, which works only with API keys of this application; shows the private key of the certificate once; --days is 1 to 825, and 90 by default',
+    values: ['app', 'days'],
     uses: ['database', 'vaultAuthority'],
     run: onDatabase(async (tools, given) =>
       (await import('./vault-certificates.ts')).createVaultCertificate(tools, {
@@ -61,6 +68,9 @@ export const ACCESS_COMMANDS: Commands = {
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
     does: 'registers an OAuth client and shows its secret once; with --public, the client has no secret; you can repeat --redirect-uri and --origin',
+    values: ['app', 'name', 'scopes'],
+    lists: ['redirect-uri', 'origin'],
+    flags: ['public'],
     run: onDatabase((tools, given) =>
       createClient(tools, {
         app_id: required(given, 'app'),
@@ -75,32 +85,42 @@ export const ACCESS_COMMANDS: Commands = {
   'client list': {
     usage: '[--app APP_ID]',
     does: 'lists OAuth clients, including removed ones, without their secrets',
+    values: ['app'],
     run: onDatabase((tools, given) => listClients(tools, { app_id: given.option('app') })),
   },
   'client remove': {
     usage: 'CLIENT_ID',
     does: 'removes an OAuth client permanently, and revokes its tokens, codes and consents',
-    run: onDatabase((tools, given) => removeClient(tools, { client_id: given.word })),
+    words: ['CLIENT_ID'],
+    run: onDatabase((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
   },
   'user invite': {
     usage: '[--days N]',
     does: 'prints a link with which one person can create an account while registration is closed; the link works for N days (1 to 30, and 7 by default)',
+    values: ['days'],
     uses: ['database', 'site'],
     run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'owner show': {
     usage: 'OWNER_ID',
     does: 'shows the application whose API keys act for an owner',
-    run: onDatabase((tools, given) => showOwner(tools, { owner_id: given.word })),
+    words: ['OWNER_ID'],
+    run: onDatabase((tools, given) => showOwner(tools, { owner_id: given.words[0]! })),
   },
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
     does: 'assigns an owner to an application; from then on, API keys of this application can act for the owner, and API keys of the previous application cannot',
-    run: onDatabase((tools, given) => assignOwner(tools, { owner_id: given.word, app_id: required(given, 'app') })),
+    words: ['OWNER_ID'],
+    values: ['app'],
+    run: onDatabase((tools, given) =>
+      assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') }),
+    ),
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
     does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register with the provider; reads the client secret from the file, or from standard input if PATH is -; --domain allows only email addresses of this domain; you can repeat --domain',
+    values: ['name', 'issuer', 'client-id', 'client-secret-file'],
+    lists: ['domain'],
     uses: ['database', 'site', 'keys'],
     run: onDatabase(async (tools, given) =>
       (await import('./providers.ts')).addProvider(
@@ -124,8 +144,9 @@ export const ACCESS_COMMANDS: Commands = {
   'provider remove': {
     usage: 'PROVIDER_ID',
     does: 'removes a sign-in provider, and revokes the sessions, codes and tokens of sign-ins through this provider; the accounts remain',
+    words: ['PROVIDER_ID'],
     run: onDatabase(async (tools, given) =>
-      (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.word }),
+      (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.words[0]! }),
     ),
   },
 };

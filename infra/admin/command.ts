@@ -7,9 +7,13 @@ import { withDatabase } from './database.ts';
 import type { Given } from './given.ts';
 
 export interface Command {
-  /** First the word that the command takes, if any, then its options. An option without a value is a flag. */
   usage: string;
   does: string;
+  words?: readonly string[];
+  /** `values` are set once, `lists` may be repeated, and `flags` take no value. */
+  values?: readonly string[];
+  lists?: readonly string[];
+  flags?: readonly string[];
   /** The groups of settings that the command reads besides the common settings. The default is `database`. */
   uses?: readonly SettingGroup[];
   /** The result is printed as JSON. */

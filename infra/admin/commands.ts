@@ -24,8 +24,11 @@ export const COMMANDS: Commands = {
   'master-key retire': {
     usage: 'VERSION',
     does: 'retires a version of the master key and all older versions, unless data is still encrypted under one of them',
+    words: ['VERSION'],
     uses: ['database', 'keys'],
-    run: onDatabase(async (tools, given) => (await import('./master-keys.ts')).retireMasterKeys(tools, given.word)),
+    run: onDatabase(async (tools, given) =>
+      (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
+    ),
   },
   'credential-key rotate': {
     usage: '',
@@ -46,24 +49,28 @@ export const COMMANDS: Commands = {
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
     does: 'starts a workflow that posts the missing interest for the days before the 1st of this month, or before --as-of; joins a run that has already started for the same day',
+    values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: onDatabase(async (tools, given) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
   },
   'release list': {
     usage: '[--deployment NAME]',
     does: 'lists the releases of the workers that Temporal knows, and which release gets new work',
+    values: ['deployment'],
     uses: ['temporal', 'worker'],
     run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
   },
   'release promote': {
     usage: 'BUILD_ID [--percent N] [--deployment NAME]',
     does: 'sends all workflows, or N % of them (1 to 99), to a release of the workers',
+    words: ['BUILD_ID'],
+    values: ['percent', 'deployment'],
     uses: ['temporal', 'worker'],
     run: async (config, given) => {
       const percent = wholeNumber(given, 'percent');
       if (percent !== undefined && (percent < 1 || percent > 99))
         throw new UsageError('--percent must be a whole number from 1 to 99.');
-      const release = { deployment: given.option('deployment'), buildId: given.word, percent };
+      const release = { deployment: given.option('deployment'), buildId: given.words[0]!, percent };
       return (await import('./releases.ts')).promoteRelease(config, release);
     },
   },

@@ -2,7 +2,7 @@ import type { IncomeLimits } from '../../domain/auth.ts';
 import { UsageError } from './errors.ts';
 
 export interface Given {
-  word: string;
+  words: readonly string[];
   option(name: string): string | undefined;
   options(name: string): readonly string[];
   flag(name: string): boolean;

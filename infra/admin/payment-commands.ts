@@ -9,11 +9,12 @@ export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
     usage: 'PROVIDER_ID',
     does: 'vouches for a payee, so that payments to this payee count towards credentials; shows the name and masked account of the payee',
+    words: ['PROVIDER_ID'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
       withServices(config, async (services) =>
         (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
-          provider_id: given.word,
+          provider_id: given.words[0]!,
           actor: OPERATOR,
         }),
       ),
@@ -21,11 +22,13 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
     does: 'records the outcome of a payment that the bank blocked, or whose outcome is unknown, as the bank statement shows it',
+    words: ['PAYMENT_ID'],
+    values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
       const as = required(given, 'as');
       if (as !== 'completed' && as !== 'failed') throw new UsageError('--as must be completed or failed.');
-      const request = { payment_id: given.word, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
+      const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
       return withServices(config, async (services) =>
         (await import('../../activities/payments/index.ts')).paymentActivities(services).resolvePayment(request),
       );
@@ -34,6 +37,8 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment list': {
     usage: '--failed [--limit N]',
     does: 'lists the payments that are failed now, newest first; --limit is 1 to 500, and 100 by default',
+    values: ['limit'],
+    flags: ['failed'],
     run: onDatabase((tools, given) => {
       if (!given.flag('failed')) throw new UsageError('--failed is missing.');
       return listFailedPayments(tools, { limit: wholeNumber(given, 'limit') });
@@ -42,9 +47,11 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment retry': {
     usage: 'PAYMENT_ID --reason TEXT',
     does: 'retries a failed payment under the rules and limits that apply to callers',
+    words: ['PAYMENT_ID'],
+    values: ['reason'],
     uses: ['database', 'keys', 'paymentLimits', 'tracing'],
     run: (config, given) => {
-      const request = { payment_id: given.word, reason: required(given, 'reason'), actor: OPERATOR };
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
       return withServices(config, async (services) =>
         (await import('../../activities/payments/retry.ts')).retryPaymentByOperator(services, request),
       );
@@ -58,9 +65,11 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
     does: 'clears the flag of a payment whose record at the bank differs from the record of the service; resolve the difference with the bank first',
+    words: ['PAYMENT_ID'],
+    values: ['reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
-      const request = { payment_id: given.word, reason: required(given, 'reason'), actor: OPERATOR };
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
       return withServices(config, (services) => acknowledgePayment(services, request));
     },
   },

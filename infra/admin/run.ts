@@ -45,19 +45,21 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
   );
 }
 
-function readGiven(name: string, { usage }: Command, args: readonly string[]): Given {
-  const how = `Usage: ${name} ${usage}`.trimEnd();
+function readGiven(name: string, command: Command, args: readonly string[]): Given {
+  const { words = [], values = [], lists = [], flags = [] } = command;
+  const how = `Usage: ${name} ${command.usage}`.trimEnd();
   const options: NonNullable<ParseArgsConfig['options']> = {};
-  for (const [, option, value] of usage.matchAll(/--([a-z-]+)( [^[-])?/g))
-    options[option!] = { type: value === undefined ? 'boolean' : 'string', multiple: true };
-  const { positionals, values } = parsedOrRefused(args, options, how);
-  if (positionals.length !== (/^[A-Z]/.test(usage) ? 1 : 0)) throw new UsageError(how);
-  const all = (option: string) => (values[option] ?? []) as string[];
+  for (const option of values) options[option] = { type: 'string' };
+  for (const option of lists) options[option] = { type: 'string', multiple: true };
+  for (const option of flags) options[option] = { type: 'boolean' };
+  const parsed = parsedOrRefused(args, options, how);
+  if (parsed.positionals.length !== words.length) throw new UsageError(how);
+  const found = new Map(Object.entries(parsed.values));
   return {
-    word: positionals[0] ?? '',
-    option: (option) => all(option).at(-1),
-    options: all,
-    flag: (option) => values[option] !== undefined,
+    words: parsed.positionals,
+    option: (option) => found.get(option) as string | undefined,
+    options: (option) => (found.get(option) ?? []) as string[],
+    flag: (option) => found.get(option) === true,
   };
 }
 
