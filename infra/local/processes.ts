@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, stat
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guard } from './watchdog.ts';
+import { startGuardian, type Guardian } from './watchdog.ts';
 
 /** An error that the user can fix. The message says how. */
 export class StackError extends Error {
@@ -46,16 +46,17 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-export interface RunningChild {
-  pid: number;
-  stopSignal: NodeJS.Signals;
+/** The next start stops these processes if they still run. `guardian` is the watchdog shell. */
+export interface Leftovers {
+  guardian: number | undefined;
+  /** In order of their start. */
+  children: { pid: number; stopSignal: NodeJS.Signals }[];
 }
 
 interface SupervisorOptions {
   log: (line: string) => void;
   restart: boolean;
-  /** Gets the running children in order of their start. */
-  onChange?: (children: readonly RunningChild[]) => void;
+  onChange?: (leftovers: Leftovers) => void;
 }
 
 interface Launched {
@@ -64,7 +65,6 @@ interface Launched {
   exited: Promise<string>;
   /** The offset in the log file at which this run begins. */
   logStart: number;
-  unguard: () => void;
 }
 
 const LOG_BYTES_BEFORE_ROTATION = 10_000_000;
@@ -74,22 +74,24 @@ const HEALTHY_AFTER_MS = 60_000;
 
 /** If this process is killed by `kill -9`, a shell stops the children (`watchdog.ts`). */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const guardian = startGuardian();
   const children: SupervisedChild[] = [];
   const onChange = () => {
     const running = children.flatMap(({ pid, spec }) =>
       pid === undefined ? [] : [{ pid, stopSignal: spec.stopSignal }],
     );
-    options.onChange?.(running);
+    options.onChange?.({ guardian: guardian.pid, children: running });
   };
   let stopped: Promise<void> | undefined;
 
   const stopAll = async () => {
     for (const child of children.toReversed()) await child.stop();
+    guardian.dismiss();
   };
   return {
     async start(spec) {
       if (stopped !== undefined) throw new StackError(`${spec.name} was not started, because the stack is stopping.`);
-      const child = new SupervisedChild(spec, { ...options, onChange });
+      const child = new SupervisedChild(spec, guardian, { ...options, onChange });
       children.push(child);
       await child.start();
       return child;
@@ -100,14 +102,16 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
 class SupervisedChild implements Running {
   readonly spec: ChildSpec;
+  readonly #guardian: Guardian;
   readonly #options: SupervisorOptions & { onChange: () => void };
   #launched: Launched | undefined;
   #stopping = new AbortController();
   #restarting: Promise<void> = Promise.resolve();
   #restartDelayMs = FIRST_RESTART_DELAY_MS;
 
-  constructor(spec: ChildSpec, options: SupervisorOptions & { onChange: () => void }) {
+  constructor(spec: ChildSpec, guardian: Guardian, options: SupervisorOptions & { onChange: () => void }) {
     this.spec = spec;
+    this.#guardian = guardian;
     this.#options = options;
   }
 
@@ -121,6 +125,7 @@ class SupervisedChild implements Running {
       throw new StackError(`${this.spec.name} was not started, because the stack is stopping.`);
     const launched = launch(this.spec);
     this.#launched = launched;
+    this.#guardian.add(launched.pid, this.spec);
     this.#options.onChange();
     let ready = false;
     void launched.exited.then((how) => this.#exited(how, ready));
@@ -144,7 +149,7 @@ class SupervisedChild implements Running {
   #exited(how: string, wasReady: boolean): void {
     if (this.#launched !== undefined) {
       killGroup(this.#launched.pid);
-      this.#launched.unguard();
+      this.#guardian.drop(this.#launched.pid);
     }
     this.#launched = undefined;
     this.#options.onChange();
@@ -191,7 +196,7 @@ function launch(spec: ChildSpec): Launched {
   });
   if (child.pid === undefined)
     throw new StackError(`${spec.name} could not be started: ${spec.command} is missing or not executable.`);
-  return { process: child, pid: child.pid, exited, logStart, unguard: guard(child.pid, spec) };
+  return { process: child, pid: child.pid, exited, logStart };
 }
 
 async function untilReady(spec: ChildSpec, launched: Launched): Promise<void> {

@@ -1,18 +1,21 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StackError, type RunningChild } from './processes.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
 interface StackLock {
-  /** The next start stops these processes if they still run. */
-  record(children: readonly RunningChild[]): void;
+  record(leftovers: Leftovers): void;
   release(): void;
 }
 
 interface LockContent {
   holder: KnownProcess;
-  children: (KnownProcess & RunningChild)[];
+  guardian?: KnownProcess;
+  children: (KnownProcess & { stopSignal: NodeJS.Signals })[];
 }
+
+const GUARDIAN_WITHIN_MS = 90_000;
 
 /** Locks a data directory, and stops the processes of a killed stack. @throws StackError if another stack holds the lock. */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
@@ -32,8 +35,9 @@ export async function acquireStackLock(dataDir: string, log: (line: string) => v
     removeStale(file, text);
   }
   return {
-    record(children) {
+    record({ guardian, children }) {
       const content: LockContent = { holder, children: children.map((child) => ({ ...child, ...known(child.pid) })) };
+      if (guardian !== undefined) content.guardian = known(guardian);
       writeFileSync(`${file}.new`, JSON.stringify(content));
       renameSync(`${file}.new`, file);
     },
@@ -67,11 +71,14 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-async function clearUp({ children }: LockContent, log: (line: string) => void): Promise<void> {
-  const left = children.filter(isSame);
-  if (left.length === 0) return;
+/** If the watchdog shell of a killed stack still runs, lets that shell stop the children. */
+async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
+  const left = () => children.filter(isSame);
+  if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
   log('A previous stack on this data directory was killed; waiting until its processes have stopped ...');
-  for (const { pid, stopSignal } of left.toReversed()) await stopStrangers([pid], stopSignal, 10_000);
+  const deadline = Date.now() + GUARDIAN_WITHIN_MS;
+  while (guardian !== undefined && isSame(guardian) && Date.now() < deadline) await sleep(50);
+  for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
 /** Renames the lock before deleting it. Otherwise, one of two starting stacks could delete the other's new lock. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,20 +94,12 @@ function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {
       children: { pid: number }[];
+      guardian?: { pid: number };
     };
-    return lock.children.map(({ pid }) => pid);
+    return [...lock.children, ...(lock.guardian === undefined ? [] : [lock.guardian])].map(({ pid }) => pid);
   } catch {
     return [];
   }
-}
-
-// Each part has a shell that stops the part if the stack is killed.
-function watchdogsOf(stack: Stack): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).trim().split('\n');
-  const processes = lines.map((line) => line.trim().split(/\s+/));
-  return processes
-    .filter(([, parent, name]) => Number(parent) === stack.process.pid && name === 'sh')
-    .map(([pid]) => Number(pid));
 }
 
 const allGone = (pids: number[]) => until(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`);
@@ -149,7 +141,7 @@ describe('the local stack', () => {
       client.workflow.start('any', { taskQueue: 'none', workflowId: 'kept', memo: { n: 7 } }),
     );
     const pids = lockedPids();
-    expect(pids).toHaveLength(5);
+    expect(pids).toHaveLength(6);
     first.process.kill('SIGTERM');
     expect(await first.exited).toBe(0);
     await allGone(pids);
@@ -173,17 +165,15 @@ describe('the local stack', () => {
     expect(await query('select n from kept')).toEqual([]);
   }, 90_000);
 
-  it('cleans up at the next start if its watchdogs were killed too', async () => {
+  it('cleans up at the next start if its watchdog was killed too', async () => {
     const first = start();
     await says(first, 'READY');
     const pids = lockedPids();
-    const watchdogs = watchdogsOf(first);
-    expect(watchdogs).toHaveLength(5);
+    const guardian = pids.at(-1)!;
     first.process.kill('SIGSTOP');
-    for (const pid of watchdogs) process.kill(pid, 'SIGKILL');
+    process.kill(guardian, 'SIGKILL');
     first.process.kill('SIGKILL');
     await first.exited;
-    expect(pids.every(isRunning)).toBe(true);
     await says(start(), 'READY');
     await allGone(pids);
   }, 90_000);
@@ -192,7 +182,8 @@ describe('the local stack', () => {
     const stack = start();
     await says(stack, 'READY');
     await query('create table kept (n int)');
-    for (const pid of lockedPids()) process.kill(pid, 'SIGKILL');
+    const children = lockedPids().slice(0, -1);
+    for (const pid of children) process.kill(pid, 'SIGKILL');
     for (const part of ['PostgreSQL', 'Temporal', 'The sandbox bank', 'The worker', 'The API']) {
       await says(stack, `${part} stopped by itself (SIGKILL); starting it again in`);
       await says(stack, `${part} is running again.`);

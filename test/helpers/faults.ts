@@ -85,6 +85,7 @@ export function startFaultStack(env: Readonly<Record<string, string>> = {}): Fau
 
 interface Lock {
   children: { pid: number }[];
+  guardian?: { pid: number };
 }
 
 class Stack implements FaultStack {
@@ -153,8 +154,12 @@ class Stack implements FaultStack {
   }
 
   async killAll(): Promise<void> {
-    // The stack last, so that its watchdogs find nothing to stop.
-    const all = [...this.#lock().children.map(({ pid }) => pid), this.#process!.pid!];
+    const { children, guardian } = this.#lock();
+    const all = [
+      this.#process!.pid!,
+      ...(guardian === undefined ? [] : [guardian.pid]),
+      ...children.map(({ pid }) => pid),
+    ];
     for (const pid of all) {
       try {
         process.kill(pid, 'SIGKILL');
