@@ -1,43 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
+const LISTEN_AGAIN_MS = 500;
+
 export interface Listener {
-  /** Subscribes, unless already subscribed. Call again later, because the connection can be lost. */
+  /** The first call subscribes. If the subscription fails, the next call tries again. */
   listen(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Listens on a separate connection. Notifications while there is no connection are lost. */
+/** Listens on a separate connection. After a lost connection, listens again, but notifications in between are lost. */
 export function listenerOn(pool: Pool, channel: string, notify: (payload: string) => void): Listener {
-  let opening: Promise<void> | undefined;
+  let first: Promise<void> | undefined;
   let listening: PoolClient | undefined;
-  const drop = () => {
-    listening?.removeAllListeners('notification').release(true);
-    listening = undefined;
-    opening = undefined;
+  let stopped = false;
+  const drop = (client: PoolClient) => {
+    if (listening === client) listening = undefined;
+    client.removeAllListeners('notification');
+    client.release(true);
   };
   const open = async () => {
     const client = await pool.connect();
     client.on('notification', ({ payload = '' }) => notify(payload));
     client.on('error', () => {
-      if (listening === client) drop();
+      if (listening !== client) return;
+      drop(client);
+      void openAgain();
     });
-    await client.query(`listen "${channel}"`).catch((error: unknown) => {
-      client.release(true);
+    try {
+      await client.query(`listen "${channel}"`);
+    } catch (error) {
+      drop(client);
       throw error;
-    });
-    listening = client;
+    }
+    if (stopped) drop(client);
+    else listening = client;
+  };
+  const openAgain = async () => {
+    while (!stopped) {
+      await sleep(LISTEN_AGAIN_MS);
+      try {
+        await open();
+        return;
+      } catch {
+        // The loop tries again.
+      }
+    }
   };
   return {
     async listen() {
-      opening ??= open();
-      await opening.catch((error: unknown) => {
-        opening = undefined;
+      first ??= open();
+      await first.catch((error: unknown) => {
+        first = undefined;
         throw error;
       });
     },
     async stop() {
-      await opening?.catch(() => undefined);
-      drop();
+      stopped = true;
+      await first?.catch(() => undefined);
+      if (listening) drop(listening);
     },
   };
 }

@@ -238,7 +238,6 @@ describe('listening', () => {
     await until(() => heard.includes('first'), 'what was told');
     expect(await db.many(cut())).toEqual([{ cut: true }]);
     await until(async () => {
-      await listener.listen();
       await db.many(tell('again'));
       return heard.includes('again');
     }, 'what was told over a new connection');
