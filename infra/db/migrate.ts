@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type { ClientBase } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { codeOf } from './errors.ts';
@@ -27,28 +27,31 @@ export async function migrate(
   const options = ` -c lock_timeout=${migrationLockMs}`;
   const orm = createOrm({ url: ownerUrlOf(database), poolSize: 3 }, { options, list });
   try {
-    await withMigrationLock(database, () => untilUnlocked(() => orm.migrator.up(), migrationTryS));
+    const pool = await orm.em.getDriver().getConnection().getNativeClient();
+    const lock = await pool.connect();
+    try {
+      await holding(lock, () => untilUnlocked(() => orm.migrator.up(), migrationTryS));
+    } finally {
+      lock.release();
+    }
   } finally {
     await orm.close(true);
   }
 }
 
-/** Holds the lock on a connection of its own, because a pool may replace its connections during long work. */
-export async function withMigrationLock<T>(database: MigratedDatabase, work: () => Promise<T>): Promise<T> {
-  const lock = new pg.Client({ connectionString: ownerUrlOf(database) });
-  // Without a listener, a lost connection would end the process.
-  lock.on('error', () => undefined);
-  await lock.connect();
+/** Holds the migration lock on the connection `lock` during the work. */
+export async function holding<T>(lock: ClientBase, work: () => Promise<T>): Promise<T> {
+  // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
+  while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
-    // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
-    while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
     return await work();
   } finally {
-    await lock.end();
+    // A lost connection has lost the lock too.
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
   }
 }
 
-async function hasTaken(lock: pg.Client): Promise<boolean> {
+async function hasTaken(lock: ClientBase): Promise<boolean> {
   const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
   return rows[0]!.taken;
 }
