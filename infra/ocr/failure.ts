@@ -15,7 +15,7 @@ export function failedBy({ code, message }: Unreadable): ReadOutcome {
   return { kind: 'failed', code, detail: message };
 }
 
-/** A model is missing or cannot be used, so OCR cannot read any document. */
+/** A model file is missing or is not the tested version, so OCR cannot read any document. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
