@@ -3,7 +3,7 @@ import { wordsOf } from './cut.ts';
 import { detectLines } from './detection.ts';
 import { lightFlattened, paperOf } from './light.ts';
 import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
-import { certainty, recogniseLines } from './recognition.ts';
+import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
 /** In pixels of the upright page. */
@@ -34,22 +34,34 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
     page = turned(page, 1);
     boxes = await detectLines(page);
   }
-  return readLines(await rightWayUp({ page, boxes }));
+  const asFound: WayUp = { page, place: (box) => box, read: new Map() };
+  return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
 /** For a page whose orientation is known, such as one drawn from a PDF. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
-  return readLines({ page: picture, boxes: await detectLines(picture) });
+  return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
+/** `read` has the lines read so far, keyed by the boxes found in the page. */
 interface WayUp {
   page: Grey;
-  boxes: readonly Box[];
+  /** The position of a box in this orientation. */
+  place: (box: Box) => Box;
+  read: Map<Box, Line>;
 }
 
-async function readLines({ page, boxes }: WayUp): Promise<PictureRead> {
-  const lines = await recogniseLines(page, boxes);
-  return { words: lines.flatMap(wordsOf), width: page.width, height: page.height };
+/** Reads only boxes that were not read before. */
+async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
+  const fresh = boxes.filter((box) => !read.has(box));
+  const lines = await recogniseLines(page, fresh.map(place));
+  lines.forEach((line, index) => read.set(fresh[index]!, line));
+  return boxes.map((box) => read.get(box)!);
+}
+
+async function readLines(way: WayUp, boxes: readonly Box[]): Promise<PictureRead> {
+  const lines = await linesOf(way, boxes);
+  return { words: lines.flatMap(wordsOf), width: way.page.width, height: way.page.height };
 }
 
 function isSideways(boxes: readonly Box[]): boolean {
@@ -57,19 +69,17 @@ function isSideways(boxes: readonly Box[]): boolean {
 }
 
 /** Reads some lines in both orientations until one orientation is clearly more certain. */
-async function rightWayUp(asFound: WayUp): Promise<WayUp> {
-  const { page, boxes } = asFound;
-  const telling = tellingOf(boxes);
-  const first = telling.slice(0, LINES_AT_ONCE);
-  if ((await certaintyOf(page, first)) > SURELY_UPRIGHT * first.length) return asFound;
-  const other = turned(page, 2);
-  const placed = (some: readonly Box[]) => some.map((box) => halfTurned(box, page));
+async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
+  const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
+  if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
+  const { page } = asFound;
+  const other: WayUp = { page: turned(page, 2), place: (box) => halfTurned(box, page), read: new Map() };
   let lead = 0;
   for (let at = 0; at < telling.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
     const some = telling.slice(at, at + LINES_AT_ONCE);
-    lead += (await certaintyOf(other, placed(some))) - (await certaintyOf(page, some));
+    lead += sumOf(await linesOf(other, some)) - sumOf(await linesOf(asFound, some));
   }
-  return lead > 0 ? { page: other, boxes: placed(boxes) } : asFound;
+  return lead > 0 ? other : asFound;
 }
 
 function tellingOf(boxes: readonly Box[]): Box[] {
@@ -80,7 +90,6 @@ function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
 }
 
-/** The sum for all lines. */
-async function certaintyOf(page: Grey, boxes: readonly Box[]): Promise<number> {
-  return (await recogniseLines(page, boxes)).reduce((sum, line) => sum + certainty(line), 0);
+function sumOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, line) => sum + certainty(line), 0);
 }
