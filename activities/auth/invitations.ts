@@ -51,8 +51,8 @@ export async function useInvitation(
   { invitation }: { invitation?: string | undefined },
 ): Promise<{ invitation_id?: string }> {
   if (config.registration.mode === 'open') return {};
-  const used = invitation && (await db.maybe(statements.useInvitation(hashOf(invitation), new Date())));
-  if (!used) throw closed();
+  const used = invitation === undefined ? undefined : await db.maybe(statements.useInvitation(hashOf(invitation)));
+  if (used === undefined) throw closed();
   return { invitation_id: used.invitation_id };
 }
 

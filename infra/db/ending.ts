@@ -19,7 +19,7 @@ export const endingCodes = (at: Date) =>
 type LinkTable = 'password_resets' | 'email_verifications';
 
 /** Updates nothing if the link is used or has expired. */
-export const usingLink = (table: LinkTable | 'invitations', tokenHash: string, at: Date) =>
+export const usingLink = (table: LinkTable, tokenHash: string, at: Date) =>
   tables
     .updateTable(table)
     .set({ used_at: at.toISOString() })

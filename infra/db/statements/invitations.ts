@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { usingLink } from '../ending.ts';
 import { insertion, query } from '../query.ts';
 import { tables } from '../tables.ts';
 
@@ -15,6 +14,12 @@ export const liveInvitation = query('invitations.live', (tokenHash: string) =>
 );
 
 /** Returns no row for a used or expired invitation. */
-export const useInvitation = query('invitations.use', (tokenHash: string, at: Date) =>
-  usingLink('invitations', tokenHash, at).returning('invitation_id'),
+export const useInvitation = query('invitations.use', (tokenHash: string) =>
+  tables
+    .updateTable('invitations')
+    .set({ used_at: sql<string>`now()` })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning('invitation_id'),
 );
