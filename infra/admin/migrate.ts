@@ -8,7 +8,7 @@ import { exitCodeOf, givenIn } from '../config/settings.ts';
 /** The command `npm run db:migrate`. Safe to repeat. */
 async function main(): Promise<void> {
   try {
-    const config = readConfig(settingsHere(process.env, ['database', 'migration']), 'migrate');
+    const config = readConfig(await settingsHere(process.env, ['database', 'migration']), 'migrate');
     const isSaid = givenIn(process.env, 'RINGFENCE_ENV') !== undefined;
     const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
+import { readConfig } from '../config.ts';
 import { common } from '../config/groups/process.ts';
 import type { SettingGroup } from '../config/process-settings.ts';
 import { readerOf } from '../config/reading.ts';
-import { givenIn, type Environment } from '../config/settings.ts';
+import { ConfigError, givenIn, type Environment } from '../config/settings.ts';
+import { ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
+import { recordStack, stackOfDatabase } from '../db/statements/deployment.ts';
 import { runningStack, type RunningStack } from '../local/stack-file.ts';
+import { withDatabase } from './database.ts';
 import { OperatorError } from './errors.ts';
 
 /* Checkouts share default ports. So a command without a database setting uses the stack of its own data folder. */
@@ -19,7 +24,7 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /** Adds the running stack's addresses, unless the settings name another database or are for production. */
-export function settingsHere(env: Environment, groups: readonly SettingGroup[]): Environment {
+export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
   const asksParts = groups.includes('database') || groups.includes('temporal');
   if (!asksParts || environment === 'production') return env;
@@ -28,7 +33,17 @@ export function settingsHere(env: Environment, groups: readonly SettingGroup[]):
   if (isPlaced(env, groups)) return stack !== undefined && isGivenItself(env, stack) ? withAddresses(env, stack) : env;
   if (stack === undefined) throw new OperatorError(noStack(dataDir));
   requireInside(env, groups, stack);
-  return withAddresses(env, stack);
+  const settings = withAddresses(env, stack);
+  if (stack.stackId !== undefined) await requireStack(settings, stack.stackId);
+  return settings;
+}
+
+/** Records a new stack id in a database that has none. Returns the recorded id. */
+export async function claimDatabase({ database }: { database: MigratedDatabase }): Promise<string> {
+  return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
+    await db.run(recordStack(randomUUID()));
+    return (await db.one(stackOfDatabase())).stack_id!;
+  });
 }
 
 /** The stack file lacks the addresses of parts that run outside the stack. */
@@ -59,6 +74,16 @@ function isGivenItself(env: Environment, { settings, elsewhere }: RunningStack):
   const port = givenIn(env, 'RINGFENCE_PORT_POSTGRES');
   return (
     givenIn(env, 'DATABASE_URL') === undefined && elsewhere.length === 0 && port === settings.RINGFENCE_PORT_POSTGRES
+  );
+}
+
+async function requireStack(settings: Environment, stackId: string): Promise<void> {
+  const { database, dataDir } = readConfig(settings, ['database']);
+  const found = await withDatabase(database, (db) => db.maybe(stackOfDatabase()));
+  if (found?.stack_id === stackId) return;
+  throw new ConfigError(
+    `The database at ${new URL(database.url).host} does not belong to the stack that runs on ${named(dataDir)}. ` +
+      'Stop that stack and start it again with npm start, or set DATABASE_URL to the database that you mean.',
   );
 }
 

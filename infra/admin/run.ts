@@ -24,7 +24,7 @@ export async function runCommand(args: readonly string[], env: Environment = pro
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
     const uses = command.uses ?? ['database'];
-    const settings = settingsHere(env, uses);
+    const settings = await settingsHere(env, uses);
     const reply = await command.run(readConfig(settings, uses), given);
     return { stdout: `${JSON.stringify(reply)}\n`, stderr: '', exitCode: 0 };
   } catch (error) {

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     return;
   }
   const port = portOf(args);
-  const config = readConfig(settingsHere(process.env, ['database']));
+  const config = readConfig(await settingsHere(process.env, ['database']));
   must(config.environment === 'sandbox', 'The example is for the sandbox only: unset RINGFENCE_ENV.');
   const { publicUrl, tls } = config.api;
   await registerPerson(config);

@@ -34,7 +34,7 @@ async function findStack(teller: Teller, signal: AbortSignal): Promise<{ config:
   const uses = ['database', 'temporal'] as const;
   const isNamed = isPlaced(process.env, uses);
   const isOurs = !isNamed && stackHere(process.env) !== undefined;
-  const config = readConfig(isOurs ? settingsHere(process.env, uses) : process.env);
+  const config = readConfig(isOurs ? await settingsHere(process.env, uses) : process.env);
   must(config.environment === 'sandbox', 'The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
   const { publicUrl } = config.api;
   const { hostname, port } = new URL(publicUrl);

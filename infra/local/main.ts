@@ -22,6 +22,8 @@ export interface Programs {
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
+  /** Records the stack's id in the database, and returns the id. */
+  claim(config: Config): Promise<string>;
 }
 
 export interface LocalStackOptions {
@@ -54,6 +56,7 @@ const PROGRAMS: Programs = {
     await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
     await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
+  claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };
 
 /** @param config must come from this process's environment, because child processes read the same environment. */
@@ -109,11 +112,15 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     );
   }
   say('PostgreSQL', host);
-  await programs.migrate(config).catch((error: unknown) => {
+  const prepare = async () => {
+    await programs.migrate(config);
+    return own.postgres ? programs.claim(config) : undefined;
+  };
+  const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StackError(`The database could not be prepared: ${reason}.`);
   });
-  noteStack(config, own);
+  noteStack(config, own, stackId);
   say('Schema', 'up to date');
 }
 

@@ -8,6 +8,8 @@ import type { OwnParts } from './own-parts.ts';
 /* `stack.json` in the data folder tells commands in other terminals the addresses of the running stack. */
 
 const content = z.object({
+  /** Undefined if the stack does not run its own PostgreSQL. */
+  stackId: z.string().optional(),
   /** If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
@@ -20,8 +22,9 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-export function noteStack(config: Config, own: OwnParts): void {
+export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const stack: RunningStack = {
+    ...(stackId === undefined ? {} : { stackId }),
     folder: realpathSync(config.dataDir),
     process: known(process.pid),
     settings: addressesOf(config),

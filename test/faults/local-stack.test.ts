@@ -23,7 +23,7 @@ const driver = (folder: string) => `
   import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local/main.ts'))};
   import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
   const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
-  const database = { migrate: async () => {} };
+  const database = { migrate: async () => {}, claim: async () => 'a-stack' };
   const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), ...database };
   try {
     const stack = await startLocalStack(readConfig(), { log: console.log, programs });

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePorts } from '../helpers/ports.ts';
@@ -28,6 +28,10 @@ interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+interface StackFile {
+  stackId: string;
+  settings: Record<string, string>;
 }
 
 let folder: string;
@@ -111,6 +115,7 @@ async function names(stack: Checkout): Promise<string[]> {
 }
 
 const fileOf = ({ data }: Checkout) => join(data, 'stack.json');
+const noted = (stack: Checkout) => JSON.parse(readFileSync(fileOf(stack), 'utf8')) as StackFile;
 
 test('the commands of each folder reach the stack of that folder', async () => {
   for (const [stack, name] of [
@@ -121,6 +126,7 @@ test('the commands of each folder reach the stack of that folder', async () => {
   }
   expect(await names(one)).toEqual(['Of one']);
   expect(await names(other)).toEqual(['Of the other']);
+  expect(noted(one).stackId).not.toBe(noted(other).stackId);
   expect(await migrate(one)).toEqual({
     code: 0,
     stdout: `The schema at localhost:${one.ports.RINGFENCE_PORT_POSTGRES} is up to date.\n`,
@@ -140,7 +146,31 @@ test('a database from the settings is used, whichever stack made it', async () =
   expect(stdout).toContain('Of the other');
 });
 
-test('commands of a stopped or killed stack say so, and the stack restarts', async () => {
+test('the database of another stack is refused by admin, migrations and the demo', async () => {
+  const { settings, ...rest } = noted(one);
+  const wrong = { ...settings, RINGFENCE_PORT_POSTGRES: other.ports.RINGFENCE_PORT_POSTGRES };
+  writeFileSync(fileOf(one), JSON.stringify({ ...rest, settings: wrong }));
+  try {
+    const sentence = new RegExp(
+      `^The database at localhost:${wrong.RINGFENCE_PORT_POSTGRES} does not belong to the stack that runs on \\S+\\. Stop that stack and start it again with npm start, or set DATABASE_URL to the database that you mean\\.$`,
+    );
+    for (const [ended, code] of [
+      [await admin(one, 'app', 'create', '--name', 'Lost'), 78],
+      [await admin(one, 'master-key', 'rotate'), 78],
+      [await migrate(one), 78],
+      [await demo(one), 1],
+    ] as const) {
+      expect(ended).toEqual({ code, stdout: '', stderr: expect.any(String) as string });
+      expect(ended.stderr.trim()).toMatch(sentence);
+    }
+  } finally {
+    writeFileSync(fileOf(one), JSON.stringify({ settings, ...rest }));
+  }
+  expect(await names(other)).toEqual(['Of the other']);
+});
+
+test('commands of a stopped or killed stack say so, and the stack restarts with its id', async () => {
+  const { stackId } = noted(one);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await stop(one, signal);
     expect(existsSync(fileOf(one))).toBe(signal === 'SIGKILL');
@@ -151,6 +181,7 @@ test('commands of a stopped or killed stack say so, and the stack restarts', asy
         stderr: expect.stringMatching(/^No stack runs on [^\n]+\n$/) as string,
       });
     await start(one);
+    expect(noted(one).stackId).toBe(stackId);
     expect(await names(one)).toEqual(['Of one']);
   }
 }, 120_000);

@@ -1,10 +1,14 @@
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settingsHere } from '../../infra/admin/right-stack.ts';
+import { claimDatabase, settingsHere } from '../../infra/admin/right-stack.ts';
 import { runCommand } from '../../infra/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
 import { forgetStack, noteStack, runningStack } from '../../infra/local/stack-file.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { urlOf } from '../helpers/postgres.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 
 let folder: string;
 let file: string;
@@ -29,12 +33,13 @@ const rewrite = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...change }));
 
 describe('the file of a running stack', () => {
-  test('has its addresses, readable only by its user, until the stack stops', () => {
+  test('has its addresses and its id, readable only by its user, until the stack stops', () => {
     writeFileSync(file, 'of one that was killed');
     chmodSync(file, 0o644);
-    noteStack(configOf(), OWN);
+    noteStack(configOf(), OWN, 'the-id');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(runningStack(folder)).toEqual({
+      stackId: 'the-id',
       folder,
       process: { pid: process.pid, startedAt: expect.any(String) as string },
       settings: {
@@ -51,7 +56,7 @@ describe('the file of a running stack', () => {
   });
 
   test('is ignored if its process has ended, in a copied folder, or if it is unreadable', () => {
-    noteStack(configOf(), OWN);
+    noteStack(configOf(), OWN, 'the-id');
     const copy = `${folder}-copy`;
     cpSync(folder, copy, { recursive: true });
     expect(runningStack(copy)).toBeUndefined();
@@ -66,7 +71,7 @@ describe('the file of a running stack', () => {
 
   test('contains no external addresses, because they may have passwords', () => {
     const elsewhere = { DATABASE_URL: 'postgresql://someone:secret-word@db.example/ringfence' };
-    noteStack(configOf(elsewhere), { ...OWN, postgres: false });
+    noteStack(configOf(elsewhere), { ...OWN, postgres: false }, undefined);
     expect(readFileSync(file, 'utf8')).not.toMatch(/secret-word|db\.example/);
     expect(runningStack(folder)).toMatchObject({ elsewhere: ['DATABASE_URL'] });
   });
@@ -86,32 +91,32 @@ describe('a command without database settings', () => {
     expect(stderr).toMatch(/^No stack runs on \S+\. Start the stack with npm start, or set RINGFENCE_DATA .*\n$/);
   });
 
-  test('uses the addresses of the stack that runs here, except those in its settings', () => {
-    noteStack(configOf({ RINGFENCE_PUBLIC_URL: 'https://ringfence.example' }), OWN);
+  test('uses the addresses of the stack that runs here, except those in its settings', async () => {
+    noteStack(configOf({ RINGFENCE_PUBLIC_URL: 'https://ringfence.example' }), OWN, undefined);
     const uses = ['database', 'temporal', 'temporalUi', 'site'] as const;
-    const config = readConfig(settingsHere(here(), uses), uses);
+    const config = readConfig(await settingsHere(here(), uses), uses);
     expect(config.database.url).toContain('localhost:15443');
     expect(config.temporal).toMatchObject({ address: 'localhost:17233', uiUrl: 'http://localhost:18233' });
     expect(config.api.publicUrl).toBe('https://ringfence.example');
     const given = { RINGFENCE_PORT_API: '9', RINGFENCE_PORT_TEMPORAL: '10', TEMPORAL_UI_URL: 'http://ui.example' };
-    const changed = readConfig(settingsHere(here(given), uses), uses);
+    const changed = readConfig(await settingsHere(here(given), uses), uses);
     expect(changed.api.publicUrl).toBe('https://localhost:9');
     expect(changed.temporal).toMatchObject({ address: 'localhost:10', uiUrl: 'http://ui.example' });
   });
 
-  test("with only the port of this stack uses the stack's other addresses too", () => {
-    noteStack(configOf(), OWN);
+  test("with only the port of this stack uses the stack's other addresses too", async () => {
+    noteStack(configOf(), OWN, 'the-id');
     const uses = ['database', 'temporal'] as const;
-    const temporalOf = (env: Record<string, string>) =>
-      readConfig(settingsHere(here(env), uses), uses).temporal.address;
-    expect(temporalOf({ RINGFENCE_PORT_POSTGRES: '15443' })).toBe('localhost:17233');
-    expect(temporalOf({ RINGFENCE_PORT_POSTGRES: '15444' })).toBe('localhost:7233');
+    const temporalOf = async (env: Record<string, string>) =>
+      readConfig(await settingsHere(here(env), uses), uses).temporal.address;
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15443' })).toBe('localhost:17233');
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15444' })).toBe('localhost:7233');
     const url = { DATABASE_URL: 'postgresql://a:b@db.example/c' };
-    expect(temporalOf({ RINGFENCE_PORT_POSTGRES: '15443', ...url })).toBe('localhost:7233');
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15443', ...url })).toBe('localhost:7233');
   });
 
   test('asks for the settings of external parts', async () => {
-    noteStack(configOf(), { ...OWN, postgres: false, temporal: false });
+    noteStack(configOf(), { ...OWN, postgres: false, temporal: false }, undefined);
     const { exitCode, stderr } = await runCommand(['accrue'], here());
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
@@ -119,19 +124,33 @@ describe('a command without database settings', () => {
     );
   });
 
-  test('does not look for a stack if it needs none, has settings, or runs in production', () => {
-    expect(settingsHere(here(), ['keys'])).toEqual(here());
+  test('does not look for a stack if it needs none, has settings, or runs in production', async () => {
+    expect(await settingsHere(here(), ['keys'])).toEqual(here());
     for (const env of [
       { DATABASE_URL: 'postgresql://a:b@localhost:1/c' },
       { RINGFENCE_PORT_POSTGRES: '1' },
       { RINGFENCE_ENV: 'production' },
     ] as Record<string, string>[])
-      expect(settingsHere(here(env), ['database'])).toEqual(here(env));
+      expect(await settingsHere(here(env), ['database'])).toEqual(here(env));
     const temporal = here({ TEMPORAL_ADDRESS: 'localhost:1' });
-    expect(settingsHere(temporal, ['temporal'])).toEqual(temporal);
-    expect(() => settingsHere(temporal, ['database', 'temporal'])).toThrow('No stack runs on');
+    expect(await settingsHere(temporal, ['temporal'])).toEqual(temporal);
+    await expect(settingsHere(temporal, ['database', 'temporal'])).rejects.toThrow('No stack runs on');
     const owner = here({ DATABASE_MIGRATION_URL: 'postgresql://a:b@localhost:1/c' });
-    expect(settingsHere(owner, ['database', 'migration'])).toEqual(owner);
-    expect(() => settingsHere(owner, ['database'])).toThrow('No stack runs on');
+    expect(await settingsHere(owner, ['database', 'migration'])).toEqual(owner);
+    await expect(settingsHere(owner, ['database'])).rejects.toThrow('No stack runs on');
+  });
+});
+
+describe('the id of a stack in its database', () => {
+  const services = withDatabase();
+
+  test('is written once, and then stays', async () => {
+    const owner = urlOf(testEnvironment().databaseUrl, new URL(services.config.database.url).pathname.slice(1));
+    const database = { url: services.config.database.url, migrationUrl: owner };
+    const claim = () => claimDatabase({ database: { ...services.config.database, ...database } });
+    const id = await claim();
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await claim()).toBe(id);
+    expect(await ownerSql(services, 'select stack_id from deployment')).toEqual([{ stack_id: id }]);
   });
 });

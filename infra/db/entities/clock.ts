@@ -17,7 +17,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
-    /** Only earlier versions use this column. */
+    /** The id of the `npm start` stack that uses the database, if there is one. */
     stackId: text().nullable(),
   },
 });

@@ -61,6 +61,17 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
+/** `stack_id` is null if no stack is recorded, or if the column does not exist yet. */
+export const stackOfDatabase = query(
+  'deployment.stack',
+  () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
+);
+
+/** Updates nothing if a stack is already recorded. */
+export const recordStack = query('deployment.recordStack', (stackId: string) =>
+  tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
+);
+
 export const roleThere = query(
   'deployment.roleThere',
   (role: string) => sql`select 1 as found from pg_roles where rolname = ${role}`,
