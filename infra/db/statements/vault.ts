@@ -45,6 +45,13 @@ export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: st
     .where(isOf(sql`${app}::text`)),
 );
 
+/** The result has no particular order. */
+export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
+  records()
+    .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
+    .where(isOf(sql`${app}::text`)),
+);
+
 interface RecordToOpen extends VaultEvent {
   vault_ref: string;
   app_id: string | null;
