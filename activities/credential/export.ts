@@ -5,6 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { task } from '../../infra/threads/task.ts';
 import type { ExportedCredential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
+import type { CredentialKeys } from './keys.ts';
 import { credentialView, issuedCredential, type IssuedRow } from './record.ts';
 import { signedClaims, statusOf } from './verify.ts';
 
@@ -17,26 +18,28 @@ const pdfTask = task<typeof renderCredentialPdf>(
   'renderCredentialPdf',
 );
 
-/** Also exports a revoked, expired or damaged credential. */
-export async function exportAsJson(services: Services, request: ExportRequest): Promise<ExportedCredential> {
+export const credentialExports = (services: Services, keys: CredentialKeys) => ({
+  /** Also exports a revoked, expired or damaged credential. */
+  async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
+    const row = await issuedCredential(services, request.credential_id);
+    const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
+    const { verify } = addressesOf(services);
+    return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
+  },
+
+  async exportAsSdJwt(request: ExportRequest): Promise<string> {
+    return (await showable(services, keys, request)).sd_jwt;
+  },
+
+  async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
+    const row = await showable(services, keys, request);
+    return services.threads.run(pdfTask, await pdfInput(services, row));
+  },
+});
+
+async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services, request.credential_id);
-  const status = (await signedClaims(services, row)) ? await statusOf(services, row) : 'tampered';
-  const { verify } = addressesOf(services);
-  return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
-}
-
-export async function exportAsSdJwt(services: Services, request: ExportRequest): Promise<string> {
-  return (await showable(services, request)).sd_jwt;
-}
-
-export async function exportAsPdf(services: Services, request: ExportRequest): Promise<Uint8Array> {
-  const row = await showable(services, request);
-  return services.threads.run(pdfTask, await pdfInput(services, row));
-}
-
-async function showable(services: Services, request: ExportRequest): Promise<IssuedRow> {
-  const row = await issuedCredential(services, request.credential_id);
-  if (!(await signedClaims(services, row))) {
+  if (!(await signedClaims(services, keys, row))) {
     throw new DomainError(
       'credential-damaged',
       'The stored credential no longer matches its signature. Tell the operator the id of the credential.',

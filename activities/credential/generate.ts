@@ -16,7 +16,7 @@ import { rateHistory } from '../payment-history.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
-import { signingKey } from './keys.ts';
+import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
 /** By default, a credential covers all categories and the last 12 months. */
@@ -98,12 +98,16 @@ export async function awaitCredential(
 }
 
 /** Repeating the call changes nothing. */
-export async function issueCredential(services: Services, { credential_id }: { credential_id: string }): Promise<void> {
+export async function issueCredential(
+  services: Services,
+  keys: CredentialKeys,
+  { credential_id }: { credential_id: string },
+): Promise<void> {
   const { db, clock } = services;
   const row = await db.maybe(statements.credentialById(credential_id));
   if (!row) throw new DomainError('not-found', 'There is no credential with this id.');
   if (isIssued(row)) return;
-  const key = await signingKey(services);
+  const key = await keys.current();
   const issuedAt = issueInstant(await clock.now());
   const expiresAt = expiryOf(issuedAt);
   const sdJwt = await issueSdJwt(key, claimsOf(services, row, { issuedAt, expiresAt }));

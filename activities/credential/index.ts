@@ -1,6 +1,7 @@
 import type { Services } from '../../infra/services.ts';
+import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { bind } from '../bind.ts';
-import { exportAsJson, exportAsPdf, exportAsSdJwt } from './export.ts';
+import { credentialExports } from './export.ts';
 import {
   awaitCredential,
   beginCredential,
@@ -8,7 +9,7 @@ import {
   prepareCredential,
   restartUnsignedCredentials,
 } from './generate.ts';
-import { publishedKeys, rotateCredentialKey } from './keys.ts';
+import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
 import { revokeCredential } from './revoke.ts';
 import { statusLists } from './status-lists.ts';
@@ -18,13 +19,31 @@ export { LIST_TTL_S } from './status-lists.ts';
 
 const issuing = { prepareCredential, beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
 const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };
-const showing = { verifyCredential, verifyPresented, exportAsJson, exportAsSdJwt, exportAsPdf };
 
-export const credentialActivities = (services: Services) => ({
-  ...bind(services, { ...issuing, ...publishing, ...showing, issueCredential }),
-  ...statusLists(services),
-});
+export function credentialActivities(services: Services) {
+  const keys = credentialKeys(services);
+  return {
+    ...bind(services, { ...issuing, ...publishing }),
+    verifyCredential: async (request: { credential_id: string }) =>
+      counted(services, await verifyCredential(services, keys, request)),
+    verifyPresented: async (request: { credential: string }) =>
+      counted(services, await verifyPresented(services, keys, request)),
+    ...credentialExports(services, keys),
+    ...statusLists(services, keys),
+    ...credentialWorkflowActivities(services),
+  };
+}
 
-export const credentialWorkflowActivities = (services: Services) => bind(services, { issueCredential });
+export function credentialWorkflowActivities(services: Services) {
+  const keys = credentialKeys(services);
+  return {
+    issueCredential: (request: { credential_id: string }) => issueCredential(services, keys, request),
+  };
+}
 
 export type CredentialWorkflowActivities = ReturnType<typeof credentialWorkflowActivities>;
+
+function counted<Found extends Verification>({ metrics }: Services, found: Found): Found {
+  metrics.credentials.inc({ event: found.valid ? 'verified' : `not valid: ${found.status}` });
+  return found;
+}

@@ -1,9 +1,16 @@
-import { newSigningKey, publicPart, type SigningKey } from '../../infra/credential/keys.ts';
+import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PublicKey } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
+
+export interface CredentialKeys {
+  /** Creates a key on first use. */
+  current(): Promise<SigningKey>;
+  /** Also finds keys that no longer sign. */
+  publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
+}
 
 /** A retired key stays published at least this long, and its status lists are valid for less time. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
@@ -12,11 +19,28 @@ const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Creates a key on first use. */
-export async function signingKey(services: Needs): Promise<SigningKey> {
-  const { kid, sealed } = (await services.db.maybe(statements.currentKey())) ?? (await makeFirst(services));
-  const privateJwk = JSON.parse(await services.keys.open(sealed, contextOf(kid))) as SigningKey['privateJwk'];
-  return { kid, privateJwk };
+/**
+ * Caches decrypted keys, but reads from the database which key is current. Another process may have created a newer
+ * key.
+ */
+export function credentialKeys(services: Needs): CredentialKeys {
+  const { db } = services;
+  const opened = new Map<string, SigningKey>();
+  return {
+    async current() {
+      const { kid } = (await db.maybe(statements.currentKid())) ?? (await makeFirst(services));
+      const known = opened.get(kid);
+      if (known) return known;
+      const row = await db.one(statements.currentKey());
+      const privateJwk = JSON.parse(
+        await services.keys.open(row.sealed, contextOf(row.kid)),
+      ) as SigningKey['privateJwk'];
+      const key = { kid: row.kid, privateJwk };
+      opened.set(key.kid, key);
+      return key;
+    },
+    publicKeyOf: async (kid) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk,
+  };
 }
 
 /** Deletes the old private key from the database. The old public key still verifies earlier signatures. */
@@ -48,25 +72,25 @@ export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'
   return { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) };
 }
 
-async function makeFirst(services: Needs) {
+async function makeFirst(services: Needs): Promise<{ kid: string }> {
   const { db } = services;
   return db.transaction(async () => {
     await db.many(statements.lockKeys());
-    const meanwhile = await db.maybe(statements.currentKey());
+    const meanwhile = await db.maybe(statements.currentKid());
     if (meanwhile) return meanwhile;
-    const made = await makeKey(services);
-    const data = { kid: made.kid };
+    const { kid } = await makeKey(services);
+    const data = { kid };
     await audit(services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data });
-    return made;
+    return { kid };
   });
 }
 
-async function makeKey({ db, keys }: Needs): Promise<{ kid: string; sealed: string }> {
+async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
   const key = await newSigningKey();
+  const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(key.kid));
   const { kid } = key;
-  const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(kid));
   await db.run(statements.insertKey({ kid, public_jwk: publicPart(key) }, sealed, new Date()));
-  return { kid, sealed };
+  return key;
 }
 
 function contextOf(kid: string) {

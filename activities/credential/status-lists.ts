@@ -3,7 +3,7 @@ import { signStatusList } from '../../infra/credential/status-list.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
-import { signingKey } from './keys.ts';
+import type { CredentialKeys } from './keys.ts';
 
 /** `version` changes if the content changes or the list is signed again. */
 interface SignedList {
@@ -22,14 +22,14 @@ interface Kept {
   token: Promise<string>;
 }
 
-export function statusLists(services: Services) {
+export function statusLists(services: Services, keys: CredentialKeys) {
   const { db, clock } = services;
   const kept = new Map<number, Kept>();
 
   const signed = (listId: number, version: number, now: number): Kept => {
     const known = kept.get(listId);
     if (known?.version === version && now >= known.iat && now < known.iat + KEPT_FOR_S) return known;
-    const token = sign(services, listId, now);
+    const token = sign(services, keys, listId, now);
     const fresh = { version, iat: now, token };
     kept.set(listId, fresh);
     token.catch(() => {
@@ -49,11 +49,11 @@ export function statusLists(services: Services) {
   };
 }
 
-async function sign(services: Services, listId: number, now: number): Promise<string> {
+async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
   // The list can include revocations newer than the version read. Then the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
-  return signStatusList(services.threads, await signingKey(services), {
+  return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),
     issuer,
     revoked: rows.map(({ list_index }) => list_index),

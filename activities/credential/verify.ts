@@ -9,49 +9,44 @@ import {
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
+import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
 type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
 export async function verifyCredential(
   services: Services,
+  keys: CredentialKeys,
   { credential_id }: { credential_id: string },
 ): Promise<Verification> {
   const row = await issuedCredential(services, credential_id);
-  const signed = await signedClaims(services, row);
-  if (!signed) return counted(services, { ...TAMPERED, credential_id });
-  return counted(services, verification(signed, row.sd_jwt, await statusOf(services, row)));
+  const signed = await signedClaims(services, keys, row);
+  return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
 /** An invalid credential is a result, not an error. */
 export async function verifyPresented(
   services: Services,
+  keys: CredentialKeys,
   { credential }: { credential: string },
 ): Promise<PresentedVerification> {
-  const signed = await readSigned(services, credential);
+  const signed = await readSdJwt(credential, keys.publicKeyOf);
   const row = signed && (await services.db.maybe(statements.credentialById(signed.claims.jti)));
   // Without a stored row we cannot tell whether the credential was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
-    return counted(services, { ...TAMPERED, disclosed: null });
+    return { ...TAMPERED, disclosed: null };
   }
-  const found = verification(signed, credential, await statusOf(services, row));
-  return counted(services, { ...found, disclosed: disclosedOf(signed) });
-}
-
-function counted<Found extends Verification>({ metrics }: Services, found: Found): Found {
-  metrics.credentials.inc({ event: found.valid ? 'verified' : `not valid: ${found.status}` });
-  return found;
+  return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
 /** Returns undefined if the signature is invalid or the claims do not match the row. */
-export async function signedClaims(services: Services, row: IssuedRow): Promise<SignedCredential | undefined> {
-  const signed = await readSigned(services, row.sd_jwt);
+export async function signedClaims(
+  services: Pick<Services, 'config'>,
+  keys: CredentialKeys,
+  row: IssuedRow,
+): Promise<SignedCredential | undefined> {
+  const signed = await readSdJwt(row.sd_jwt, keys.publicKeyOf);
   return signed && isAsSigned(services, row, signed) ? signed : undefined;
-}
-
-/** Also finds keys that no longer sign. */
-function readSigned({ db }: Services, sdJwt: string): Promise<SignedCredential | undefined> {
-  return readSdJwt(sdJwt, async (kid) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk);
 }
 
 export async function statusOf({ clock }: Pick<Services, 'clock'>, row: IssuedRow): Promise<CredentialStatus> {

@@ -153,3 +153,7 @@ function lastLineOf(output: string): string {
   const line = output.split('\n').at(-1) ?? '';
   return line.replace(/^ERROR: |\.$/g, '').slice(0, 160);
 }
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -111,6 +111,10 @@ export const currentKey = query('credential.currentKey', () =>
     .where('k.retired_at', 'is', null),
 );
 
+export const currentKid = query('credential.currentKid', () =>
+  tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
+);
+
 /** Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
