@@ -113,8 +113,8 @@ async function writeKey({ db, newId, config }: Needs, terms: KeyTerms): Promise<
   await db.run(
     insertKey({
       key_id,
-      lineage: key_id,
       ...terms,
+      lineage: terms.lineage ?? key_id,
       secret_hash: hashOf(secret),
       environment: config.environment,
       created_at: new Date().toISOString(),

@@ -21,8 +21,9 @@ export async function getPayslip(
 ): Promise<{ document: PayslipDocument; version: number }> {
   const read = () => keptDocument(services, doc_id);
   const isDone = ({ status }: DocumentRow) => status !== 'processing';
-  const row =
-    wait_ms === 0 ? await read() : await onceDone(services, doc_id, { read, isDone, withinMs: wait_ms, signal });
+  const first = await read();
+  const isWaiting = wait_ms > 0 && !isDone(first);
+  const row = isWaiting ? await onceDone(services, doc_id, { read, isDone, withinMs: wait_ms, signal }) : first;
   if (row.status !== 'parsed') return { document: viewOf(row, null), version: row.version };
   const reading = await openReading(services, row);
   await tellAccess(services, principal, doc_id, 'read');

@@ -31,7 +31,8 @@ export function openTurns({ db }: Pick<Services, 'db'>) {
   const begin = (party: string): Turn => {
     parties.push(party);
     return () => {
-      parties.splice(parties.indexOf(party), 1);
+      const place = parties.indexOf(party);
+      if (place >= 0) parties.splice(place, 1);
       ask();
     };
   };

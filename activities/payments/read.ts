@@ -32,7 +32,10 @@ export async function getPayment(
   const read = async () => requirePayment(await services.db.maybe(statements.paymentById(payment_id)));
   const first = await read();
   const isDone = ({ status }: PaymentRow) => status !== first.status || isSettled(status);
-  const row = wait_ms === 0 ? first : await onceDone(services, payment_id, { read, isDone, withinMs: wait_ms, signal });
+  const row =
+    wait_ms === 0 || isSettled(first.status)
+      ? first
+      : await onceDone(services, payment_id, { read, isDone, withinMs: wait_ms, signal });
   const [events, attempts] = await Promise.all([
     services.db.many(statements.eventsOf(payment_id)),
     services.db.many(statements.attemptsOf(payment_id)),

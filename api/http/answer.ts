@@ -23,6 +23,7 @@ export function pack(reply: AnyReply): Packed {
   }
   if (body === undefined) return { status, headers, body: null };
   headers['Content-Type'] = 'application/json';
+  // Bytes in `body` are JSON that a worker thread has written.
   if (!(body instanceof Uint8Array)) return { status, headers, body: JSON.stringify(body), value: body };
   requireRoomFor(body.byteLength);
   return { status, headers, body };

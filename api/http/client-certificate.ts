@@ -95,7 +95,8 @@ function remembering(verify: Verifier) {
       if (known.size >= MOST_REMEMBERED) known.clear();
       found = verify(leaf, chain);
       known.set(key, found);
-      found.catch(() => known.delete(key));
+      // A failure might pass, so only a certificate that we know stays.
+      void found.then((certificate) => certificate ?? known.delete(key));
     }
     return found;
   };

@@ -55,7 +55,7 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
       const sent: Record<Deprecated['place'], string[]> = {
         operation: [operation.id],
         query: Object.keys(query),
-        body: Object.keys(body?.value ?? {}),
+        body: typeof body?.value === 'object' ? Object.keys(body.value ?? {}) : [],
       };
       const used = deprecated.find(({ place, name }) => sent[place].includes(name));
       for (const [name, value] of Object.entries(used?.notice ?? {})) response.setHeader(name, value);

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
-import { openTemporal, probeTemporal } from '../temporal/client.ts';
+import { openTemporal } from '../temporal/client.ts';
 import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -13,8 +13,6 @@ export async function askTemporal<T>(
 ): Promise<T> {
   const client = openTemporal(temporal);
   try {
-    // Fails within seconds if Temporal is unavailable.
-    await probeTemporal(temporal).check();
     return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => ask(client));
   } catch (error) {
     const { cause, details, message } = error as Error & { cause?: { details?: string }; details?: string };

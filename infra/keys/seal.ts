@@ -62,9 +62,11 @@ async function encrypted(
 
 async function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): Promise<string> {
   const { protected: header, iv, ciphertext, tag } = content;
-  const sealed = Buffer.concat([iv, ciphertext, tag].map((part) => Buffer.from(part, 'base64url')));
+  const parts = [iv, ciphertext, tag].map((part) => Buffer.from(part, 'base64url'));
+  if (parts[0]!.length !== IV_BYTES || parts[2]!.length !== TAG_BYTES) throw broken('record');
   try {
-    const plaintext = await decrypt(contentKey, additionalData(header, context), sealed);
+    // The tag authenticates the header too, so `alg` and `enc` need no check.
+    const plaintext = await decrypt(contentKey, additionalData(header, context), Buffer.concat(parts));
     if (plaintext !== undefined) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
     throw broken('record', error);

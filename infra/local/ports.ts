@@ -32,7 +32,7 @@ export async function assertPortsFree(config: Config, own: OwnParts, command = '
   const settings = await settingsOnFreePorts(config, wanted, taken);
   throw new StackError(
     [
-      `In use by other programs, perhaps by the stack of a different checkout: port ${listed}.`,
+      `In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${listed}.`,
       'Stop those programs, or move this stack to free ports:',
       `  ${[...settings, command].join(' ')}`,
     ].join('\n'),
@@ -103,7 +103,7 @@ async function isTakenAt(host: string, port: number): Promise<boolean> {
     await once(server, 'listening');
     return false;
   } catch (error) {
-    // Other errors mean that this machine lacks the address, or that this user is not allowed to use the port.
-    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    // EACCES: this user is not allowed to use the port. Other errors mean that this machine lacks the address.
+    return ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }

@@ -173,7 +173,10 @@ function inProperties(at: At, before: Node, after: Node, prefix: string): string
     ...changed,
     ...Object.keys(old).flatMap((name) => {
       if (now[name] !== undefined) return inSchema(at, old[name], now[name], `${prefix}${name}`);
-      return isOver(resolved(at.documents.before, old[name]), at.today) ? [] : [`${prefix}${name}: is gone`];
+      const isDue = [nodeOf(old[name]), resolved(at.documents.before, old[name])].some((node) =>
+        isOver(node, at.today),
+      );
+      return isDue ? [] : [`${prefix}${name}: is gone`];
     }),
   ];
 }

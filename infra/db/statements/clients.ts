@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import { insertion, query } from '../query.ts';
-import { tables } from '../tables.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies } from '../ending.ts';
 
-export const insertClient = insertion('clients.insert', 'oauth_clients');
+/** Names every column, because a client without a secret is public. */
+export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
+  tables.insertInto('oauth_clients').values(client),
+);
 
 /** Includes removed clients. Without `appId`, lists the clients of all applications. */
 export const listClients = query('clients.list', (appId: string | undefined) =>

@@ -74,10 +74,16 @@ export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attem
 /** Deletes the attempt, so that the attempt works once, and only in the browser that started it. */
 export const takeAttempt = query(
   'providers.takeAttempt',
-  (attempt: Pick<Row<'sign_in_attempts'>, 'state_hash' | 'provider_id' | 'browser_hash'>) =>
+  ({
+    state_hash,
+    provider_id,
+    browser_hash,
+  }: Pick<Row<'sign_in_attempts'>, 'state_hash' | 'provider_id' | 'browser_hash'>) =>
     tables
       .deleteFrom('sign_in_attempts')
-      .where(({ and }) => and(attempt))
+      .where('state_hash', '=', state_hash)
+      .where('provider_id', '=', provider_id)
+      .where('browser_hash', '=', browser_hash)
       .where('expires_at', '>', sql<string>`now()`)
       .returning('sealed'),
 );
