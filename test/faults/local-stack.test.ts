@@ -209,7 +209,7 @@ describe('the local stack', () => {
     const stack = start();
     expect(await stack.exited).toBe(1);
     expect(stack.output()).toContain(
-      `StackError: In use by other programs, perhaps by the stack of a different checkout: port ${env[setting]} (${part}).\n`,
+      `StackError: In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${env[setting]} (${part}).\n`,
     );
     expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
     expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);

@@ -32,7 +32,7 @@ describe('busy ports', () => {
     await listen(free[3]!);
     const lines = (await refusal(env)).split('\n');
     expect(lines.slice(0, 2)).toEqual([
-      `In use by other programs, perhaps by the stack of a different checkout: port ${free[0]} (the API), ${free[3]} (Temporal's Web UI).`,
+      `In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${free[0]} (the API), ${free[3]} (Temporal's Web UI).`,
       'Stop those programs, or move this stack to free ports:',
     ]);
     expect(lines[2]).toMatch(/^ {2}RINGFENCE_DATA='\/tmp\/a folder' RINGFENCE_PORT_API=.* npm start$/);
