@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { isLingering, lingerAndClose } from './drain.ts';
 import { problemOf } from './problem-document.ts';
-import { PROBLEMS } from '../../domain/problems.ts';
+import { PROBLEMS } from './problem.ts';
 import type { RequestWatch } from './watch.ts';
 
 const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not valid HTTP (RFC 9112).'];

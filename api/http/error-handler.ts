@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { requireDeclared, send, type Packed } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
-import { PROBLEMS } from '../../domain/problems.ts';
+import { PROBLEMS } from './problem.ts';
 import type { Parts } from './parts.ts';
 import { refusalFor } from './refusals.ts';
 import { recordVaultRefusal } from './vault-refusals.ts';

@@ -6,7 +6,7 @@ import type { Operation } from './contract.ts';
 import { textOf, type Steps } from './handler-steps.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key.ts';
 import { EARLY } from './operations.ts';
-import { PROBLEMS } from '../../domain/problems.ts';
+import { PROBLEMS } from './problem.ts';
 import type { Parts } from './parts.ts';
 import { refusalFor } from './refusals.ts';
 

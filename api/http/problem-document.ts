@@ -1,5 +1,5 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
-import { PROBLEMS } from '../../domain/problems.ts';
+import { PROBLEMS } from './problem.ts';
 import type { Locals } from './locals.ts';
 
 /** RFC 9457. `extra` becomes additional members. */

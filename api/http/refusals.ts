@@ -6,7 +6,7 @@ import { refusalPage } from '../pages/refusal.ts';
 import type { Packed } from './answer.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';
-import { PROBLEMS } from '../../domain/problems.ts';
+import { PROBLEMS } from './problem.ts';
 import type { Locals, Wording } from './locals.ts';
 import { headersOf, problemOf } from './problem-document.ts';
 

@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../problem.ts';
 
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/errors.ts';
 import { ACCESS_PROBLEMS } from './problems/access.ts';
 import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
 import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
@@ -11,8 +12,7 @@ export interface ProblemKind {
   whatToDo: string;
 }
 
-/** All errors that a caller can do something about, and `internal-error`. */
-export const PROBLEMS = {
+export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,
   ...MONEY_PROBLEMS,
