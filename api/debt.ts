@@ -13,9 +13,9 @@ export const debtHandlers = (services: Services) => {
     const user_id = ownerFor(principal, body.user_id, '/user_id');
     return { ...body, user_id, principal, newOwner };
   };
-  const created = ({ plan_id, json }: Awaited<ReturnType<typeof debts.readNewPlan>>) => {
+  const created = ({ plan_id, json: body }: Awaited<ReturnType<typeof debts.readNewPlan>>) => {
     const headers = { ETag: revisionTag(1), Location: `/api/v1/engine/debt/${plan_id}` };
-    return { status: 201 as const, body: json, headers };
+    return { status: 201 as const, body, headers };
   };
   return {
     async simulateDebts({ body, accepts }) {
@@ -39,13 +39,13 @@ export const debtHandlers = (services: Services) => {
     async getDebtPlan({ params, accepts }) {
       const ref = { plan_id: params.plan_id };
       if (wantsPicture(accepts)) return picture(await debts.drawDebtPlan(ref));
-      const { revision, json } = await debts.getDebtPlan(ref);
-      return { status: 200, body: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
+      const { revision, json: body } = await debts.getDebtPlan(ref);
+      return { status: 200, body, headers: { ...VARIES, ETag: revisionTag(revision) } };
     },
     async changeDebtPlan({ params, body, headers, principal }) {
       const revisions = revisionsOf(headers['if-match']);
-      const { revision, json } = await debts.changeDebtPlan({ ...body, ...params, principal, revisions });
-      return { status: 200, body: json, headers: { ETag: revisionTag(revision) } };
+      const changed = await debts.changeDebtPlan({ ...body, ...params, principal, revisions });
+      return { status: 200, body: changed.json, headers: { ETag: revisionTag(changed.revision) } };
     },
     async readDebtProgress({ params }) {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });

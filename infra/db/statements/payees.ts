@@ -1,6 +1,6 @@
 import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
-import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 export type ProviderRow = Row<'providers'>;
 
@@ -21,7 +21,8 @@ export const providersOf = query(
       .limit(most),
 );
 
-export const insertProvider = query('payments.insertProvider', (provider: NewRow<'providers'>) =>
+/** Names every column, because a payee without a holder is everybody's. */
+export const insertProvider = query('payments.insertProvider', (provider: Omit<ProviderRow, 'seq' | 'removed_at'>) =>
   tables
     .insertInto('providers')
     .values(provider)
