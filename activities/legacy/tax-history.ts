@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { MOST_DOCUMENTS, taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
 import { newestParsed, type DocumentRow } from '../../infra/db/statements/legacy.ts';
@@ -7,7 +8,7 @@ import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
 import { openReading } from './record.ts';
 
-/** How many documents are decrypted at the same time. */
+/** How many documents are decrypted before other requests get a turn. */
 const AT_ONCE = 16;
 
 export async function getTaxHistory(
@@ -19,6 +20,7 @@ export async function getTaxHistory(
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE);
     documents.push(...(await Promise.all(some.map((row) => taxDocument(services, row)))));
+    await yieldToOthers();
   }
   if (principal.kind === 'api_key' && rows.length > 0) {
     const data = { documents: rows.length, key_id: principal.keyId };
