@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
-import { openTemporal } from '../temporal/client.ts';
+import { openTemporal, probeTemporal } from '../temporal/client.ts';
 import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -29,7 +29,11 @@ export async function startByHand(
   what: string,
   start: (client: Client) => Promise<{ workflowId: string; runId: string }>,
 ) {
-  const { workflowId, runId } = await askTemporal(config, `did not accept ${what}`, start);
+  const { workflowId, runId } = await askTemporal(config, `did not accept ${what}`, async (client) => {
+    // Fails within seconds if Temporal is unavailable.
+    await probeTemporal(config.temporal).check();
+    return start(client);
+  });
   const { uiUrl, namespace } = config.temporal;
   const path = [namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
   return { workflow_id: workflowId, run_id: runId, ui_url: `${uiUrl}/namespaces/${path}` };
