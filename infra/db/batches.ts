@@ -19,8 +19,8 @@ export function inBatches<Item, Result>(
   const startNext = () => {
     const start = waiting.shift();
     isRunning = start !== undefined;
-    // Delays the start, so that concurrent calls can join the batch.
-    if (start) queueMicrotask(() => outside(start));
+    // Node first reads the other requests that have arrived, so that their calls can join the batch.
+    if (start) setImmediate(() => outside(start));
   };
   const loader = new DataLoader<Item, Result>(
     async (items) => {

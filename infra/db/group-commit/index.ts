@@ -7,7 +7,7 @@ import type { Transaction } from '../transaction.ts';
 import { Batch, type Work } from './batch.ts';
 import type { Participant } from './participant.ts';
 
-const LIMITS = { most: 16, patienceMs: 20 };
+const LIMITS = { most: 16, patienceMs: 50 };
 /** A participant whose owner is locked retries in later batches for this long, then waits alone. */
 const BUSY_MS = 100;
 
