@@ -23,7 +23,7 @@ interface EmployerYear {
   documents: readonly TaxDocument[];
 }
 
-/** Equal names of employers, and equal periods, have the same form. */
+/** Equal names of employers have the same number. Equal periods have the same form. */
 interface Comparable extends TaxDocument {
   employer: number | null;
   period: string | null;
