@@ -7,6 +7,7 @@ import type { Transaction } from '../transaction.ts';
 import { Batch, type Work } from './batch.ts';
 import type { Participant } from './participant.ts';
 
+/** A batch of one owner's requests can take tens of milliseconds. A batch started too early finds that owner locked. */
 const LIMITS = { most: 16, patienceMs: 50 };
 /** A participant whose owner is locked retries in later batches for this long, then waits alone. */
 const BUSY_MS = 100;
