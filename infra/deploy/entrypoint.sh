@@ -5,7 +5,7 @@ cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
 case $command in
-  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=8 --v8-pool-size=1 api/main.ts "$@" ;;
+  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=32 --v8-pool-size=1 api/main.ts "$@" ;;
   worker) exec node --import=./infra/deploy/starting.js infra/worker.ts "$@" ;;
   migrate) exec node --import=./infra/deploy/starting.js infra/admin/migrate.ts "$@" ;;
   admin) exec node --import=./infra/deploy/starting.js infra/admin/main.ts "$@" ;;
