@@ -113,18 +113,18 @@ async function readRequest({ clock }: PaycheckServices, request: PaycheckRequest
   const payDate = request.pay_date ?? today;
   requirePayDate(payDate, today);
   const obligations = request.obligations.map(obligationOf);
-  return { obligations, payDate, now };
+  return { obligations, payDate, now, today };
 }
 
 async function calculatePaycheck(services: PaycheckServices, request: PaycheckRequest) {
-  const { obligations, payDate, now } = await readRequest(services, request);
+  const { obligations, payDate, now, today } = await readRequest(services, request);
   return services.db.transaction(async () => {
     const opened = await openPaycheck(services, request, now, payDate, obligations);
     await bindOwner(services, request.newOwner);
     const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
     const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-    await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, now });
+    await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, today });
     const plan = planPaycheck(opened.booked, split, obligations, opened.held);
     requireWithinLimit(opened.received, plan.gross);
     const evidence = incomeEvidence(request, payDate, opened.documentUsed);
@@ -159,11 +159,10 @@ async function requireRevision(
   services: PaycheckServices,
   { principal, employee_id: ownerId }: PaycheckRequest,
   { booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
-  { grossPay, payDate, now }: { grossPay: Pence; payDate: CalendarDate; now: Date },
+  { grossPay, payDate, today }: { grossPay: Pence; payDate: CalendarDate; today: CalendarDate },
 ) {
   const isSmaller = booked !== null && grossPay < booked.grossIncome;
-  const asked = { ownerId, payDate, today: londonDateOf(now) };
-  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(services, asked)));
+  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(services, { ownerId, payDate, today })));
   requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal) });
 }
 
