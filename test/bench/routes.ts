@@ -7,7 +7,7 @@ import { openServices } from '../../infra/services.ts';
 import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';
 import { CONNECTIONS, ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
-import { WARM_UP_S } from './paced.ts';
+import { PACED_WARM_UP_S } from './paced.ts';
 import { middle, told, type Figures, type Part, type Row } from './report.ts';
 import { seal } from './bare-seal.ts';
 import { seedKey, seedOauthClient, seedOwners, seedTokens, seedVault } from './seed.ts';
@@ -178,7 +178,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
   rows.push({ ...memory, target: `<= ${LARGEST_MB} MB`, met: memoryMb <= LARGEST_MB });
   return {
     name: 'routes',
-    setting: `16 connections, ${OWNERS} owners, medians of ${ROUNDS} rounds of ${SECONDS} s in turns, of the ratio too, each after a second for the sender to get warm; at half of the rate ${PACED_ROUNDS} rounds, each after ${WARM_UP_S} s; bare = Express and pg alone, without TLS; bare validator = Express with express-openapi-validator in both directions; memory of the server that was asked.`,
+    setting: `16 connections, ${OWNERS} owners, medians of ${ROUNDS} rounds of ${SECONDS} s in turns, of the ratio too, each after a second for the sender to get warm; at half of the rate ${PACED_ROUNDS} rounds, each after ${PACED_WARM_UP_S} s; bare = Express and pg alone, without TLS; bare validator = Express with express-openapi-validator in both directions; memory of the server that was asked.`,
     rows,
     notes: names.map((route) => noteOf(route, perSecondOf(route), perSecondOf)),
   };

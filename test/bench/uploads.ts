@@ -8,7 +8,7 @@ import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess } from './load.ts';
 import { figuresOf } from './load-alone.ts';
 import type { RouteJob, RouteLoad } from './load-routes.ts';
-import { WARM_UP_S } from './paced.ts';
+import { PACED_WARM_UP_S } from './paced.ts';
 import { middle, progress, told, type Figures, type Part, type Row } from './report.ts';
 import { seedKey, seedUsers } from './seed.ts';
 import { largestChildMb, residentMb, withStack, type BenchStack } from './stack.ts';
@@ -26,7 +26,7 @@ const OTHERS_PER_SECOND = 40;
 const SECONDS = 30;
 const ROUNDS = 5;
 /** Milliseconds from the start of the sending process until its timing begins. */
-const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
+const LOAD_STARTS_MS = 1_500 + PACED_WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
