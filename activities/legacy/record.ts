@@ -23,6 +23,8 @@ type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
 type WithKey = Owned & Pick<DocumentRow, 'key_sealed'>;
 
+export type WithReading = WithKey & Pick<DocumentRow, 'reading_sealed'>;
+
 export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no document with this id.');
@@ -81,7 +83,7 @@ export async function sealReading(services: Services, document: WithKey, reading
   );
 }
 
-export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
+export async function openReading(services: Services, document: WithReading): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
     const stored = JSON.parse(await openUnder(secret, document.reading_sealed!, context)) as Stored;

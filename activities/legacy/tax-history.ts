@@ -1,15 +1,23 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { MOST_DOCUMENTS, taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
-import { newestParsed, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import { newestParsed } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
+import { task } from '../../infra/threads/task.ts';
 import { audit } from '../audit.ts';
 import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
-import { openReading } from './record.ts';
+import { openReading, type WithReading } from './record.ts';
 
 /** How many documents are decrypted before other requests get a turn. */
 const AT_ONCE = 16;
+/** Every pair of documents is compared, so a worker thread compares more documents than these. */
+const FEW = 100;
+
+const historyTask = task<typeof taxHistory>(
+  new URL('../../domain/legacy/tax-history.ts', import.meta.url).href,
+  'taxHistory',
+);
 
 export async function getTaxHistory(
   services: Services,
@@ -27,10 +35,12 @@ export async function getTaxHistory(
     const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data } as const;
     await audit(services, event);
   }
-  return { user_id, tax_years: taxHistory(documents) };
+  const { threads } = services;
+  const tax_years = documents.length <= FEW ? taxHistory(documents) : await threads.run(historyTask, documents);
+  return { user_id, tax_years };
 }
 
-async function taxDocument(services: Services, row: DocumentRow): Promise<TaxDocument> {
+async function taxDocument(services: Services, row: WithReading): Promise<TaxDocument> {
   const reading = await openReading(services, row);
   return {
     doc_id: row.doc_id,

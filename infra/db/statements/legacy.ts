@@ -149,8 +149,15 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
 );
 
 /** Newest first. */
+/** Selects only what decryption needs, because a thousand whole rows keep the event loop busy for tens of milliseconds. */
 export const newestParsed = query('legacy.newestParsed', (ownerId: string, most: number) =>
-  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq', 'desc').limit(most),
+  tables
+    .selectFrom('documents')
+    .select(['doc_id', 'owner_id', 'key_sealed', 'reading_sealed'])
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'parsed')
+    .orderBy('seq', 'desc')
+    .limit(most),
 );
 
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
