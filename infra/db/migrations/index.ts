@@ -38,6 +38,7 @@ import { Migration20261126100000_vault_limits } from './Migration20261126100000_
 import { Migration20261126120000_document_queues } from './Migration20261126120000_document_queues.ts';
 import { Migration20261126120100_document_queues_found } from './Migration20261126120100_document_queues_found.ts';
 import { Migration20261126200000_openings_by_owner } from './Migration20261126200000_openings_by_owner.ts';
+import { Migration20261127030000_paycheck_openings_by_owner } from './Migration20261127030000_paycheck_openings_by_owner.ts';
 
 /** A migration. `removes` names the columns and tables that it drops, because no running version uses them. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -84,6 +85,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261126120000_document_queues,
   Migration20261126120100_document_queues_found,
   Migration20261126200000_openings_by_owner,
+  Migration20261127030000_paycheck_openings_by_owner,
 ];
 
 /** The schema of the first release. Each later migration must work while the previous version still runs. */

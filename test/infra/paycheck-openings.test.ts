@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { ROWS, TABLES } from '../bench/grow.ts';
+import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
+
+const FEW_OWNERS = 200;
+const MANY_OWNERS = 20_000;
+/** PostgreSQL keeps a function's plans after five calls. */
+const CALLS = 10;
+/** Twice what the indexes need. Reading all allocations for each of the 16 owners takes twenty thousand. */
+const MOST_PAGES = 1_500;
+
+/** `ROWS` numbers an owner's calculation and allocations one after the other. */
+const PAID_INTO_ALLOCATIONS = `
+  update calculations set obligations = (
+    select jsonb_agg(jsonb_build_object('allocation_id', 'alloc_grown_' || split_part(calculation_id, '_', 3)::int - 1 + t))
+      from generate_series(2, 5) as t)
+   where obligations = '[]'`;
+
+/** As many owners as a batch has. */
+const OPENED = `
+  select opened.revision, jsonb_array_length(opened.booked -> 'obligations') as obligations, opened.has_earned
+    from (select array_agg('grown-' || o) as owners, array_agg(o) as places from generate_series(1, 16) as o) asked,
+         lateral paychecks_open_evidenced(true, owners, array_fill(now(), array[16]), array_fill('1990-01-01'::date, array[16]),
+           array_fill(null::text, array[16]), places, places, array_fill('SAVINGS'::text, array[16]),
+           array_fill('grown'::text, array[16])) opened`;
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function addOwners(first: number, last: number): Promise<void> {
+  for (const table of [...TABLES].toReversed()) await client.query(ROWS[table], [first, last]);
+  await client.query(PAID_INTO_ALLOCATIONS);
+}
+
+test("opening a paycheck again reads only its owner's rows, even if the tables grew since they were analysed", async () => {
+  for (const table of TABLES) {
+    await client.query(`alter table ${table} disable trigger user, set (autovacuum_enabled = false)`);
+  }
+  await addOwners(1, FEW_OWNERS);
+  await client.query('analyze');
+  for (let call = 0; call < CALLS; call += 1) {
+    const { rows } = await client.query(OPENED);
+    expect(rows).toEqual(Array(16).fill({ revision: 1, obligations: 4, has_earned: false }));
+  }
+  await addOwners(FEW_OWNERS + 1, MANY_OWNERS);
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${OPENED}`);
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES);
+}, 120_000);
