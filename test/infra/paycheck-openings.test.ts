@@ -24,6 +24,10 @@ const OPENED = `
            array_fill(null::text, array[16]), places, places, array_fill('SAVINGS'::text, array[16]),
            array_fill('grown'::text, array[16])) opened`;
 
+interface Explained {
+  'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
+}
+
 let database: TestDatabase;
 let client: pg.Client;
 
@@ -53,7 +57,7 @@ test("opening a paycheck again reads only its owner's rows, even if the tables g
     expect(rows).toEqual(Array(16).fill({ revision: 1, obligations: 4, has_earned: false }));
   }
   await addOwners(FEW_OWNERS + 1, MANY_OWNERS);
-  const { rows } = await client.query(`explain (analyze, buffers, format json) ${OPENED}`);
-  const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${OPENED}`);
+  const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES);
 }, 120_000);

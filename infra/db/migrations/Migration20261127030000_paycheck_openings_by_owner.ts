@@ -6,8 +6,8 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class Migration20261127030000_paycheck_openings_by_owner extends Migration {
   /**
-   * `limit 1` makes PostgreSQL look up each allocation, and each vault's accruals, by itself. `p_wanted_by` is left from
-   * the function of before, because the previous version of the service still passes it.
+   * `limit 1` makes PostgreSQL look up each allocation, and each vault's accruals, by itself. The previous version of
+   * the service still passes `p_wanted_by`, which this function ignores.
    */
   override up(): void {
     this.addSql(`
