@@ -462,7 +462,10 @@ describe('uploadPayslip', () => {
     const answers = await Promise.all(uploads);
     // On a busy machine, a response might not wait for the reading to end.
     for (const { status } of answers) expect([201, 202]).toContain(status);
-    expect(new Set(answers.map(({ body }) => body.doc_id)).size).toBe(10);
+    const ids = answers.map(({ body }) => body.doc_id as string);
+    expect(new Set(ids).size).toBe(10);
+    const read = await Promise.all(ids.map((id) => get(id, { prefer: 'wait=30' }, key)));
+    expect(read.map(({ body }) => body.status)).toEqual(Array.from({ length: 10 }, () => 'parsed'));
   });
 });
 
