@@ -4,9 +4,11 @@ import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const FEW_OWNERS = 200;
 const MANY_OWNERS = 20_000;
+/** As many owners as a batch has. */
+const OPENED_AT_ONCE = 16;
 /** PostgreSQL keeps a function's plans after five calls. */
 const CALLS = 10;
-/** Twice what the indexes need. Reading all allocations for each of the 16 owners takes twenty thousand. */
+/** Twice what the indexes need. Reading all allocations for each owner of a batch takes twenty thousand. */
 const MOST_PAGES = 1_500;
 
 /** `ROWS` numbers an owner's calculation and allocations one after the other. */
@@ -16,13 +18,14 @@ const PAID_INTO_ALLOCATIONS = `
       from generate_series(2, 5) as t)
    where obligations = '[]'`;
 
-/** As many owners as a batch has. */
+const each = (value: string) => `array_fill(${value}, array[${OPENED_AT_ONCE}])`;
+
 const OPENED = `
   select opened.revision, jsonb_array_length(opened.booked -> 'obligations') as obligations, opened.has_earned
-    from (select array_agg('grown-' || o) as owners, array_agg(o) as places from generate_series(1, 16) as o) asked,
-         lateral paychecks_open_evidenced(true, owners, array_fill(now(), array[16]), array_fill('1990-01-01'::date, array[16]),
-           array_fill(null::text, array[16]), places, places, array_fill('SAVINGS'::text, array[16]),
-           array_fill('grown'::text, array[16])) opened`;
+    from (select array_agg('grown-' || o) as owners, array_agg(o) as places
+            from generate_series(1, ${OPENED_AT_ONCE}) as o) asked,
+         lateral paychecks_open_evidenced(true, owners, ${each('now()')}, ${each("'1990-01-01'::date")},
+           ${each('null::text')}, places, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
 
 interface Explained {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
@@ -54,7 +57,7 @@ test("opening a paycheck again reads only its owner's rows, even if the tables g
   await client.query('analyze');
   for (let call = 0; call < CALLS; call += 1) {
     const { rows } = await client.query(OPENED);
-    expect(rows).toEqual(Array(16).fill({ revision: 1, obligations: 4, has_earned: false }));
+    expect(rows).toEqual(Array(OPENED_AT_ONCE).fill({ revision: 1, obligations: 4, has_earned: false }));
   }
   await addOwners(FEW_OWNERS + 1, MANY_OWNERS);
   const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${OPENED}`);

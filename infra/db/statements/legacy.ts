@@ -148,8 +148,10 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-/** Newest first. */
-/** Selects only what decryption needs, because a thousand whole rows keep the event loop busy for tens of milliseconds. */
+/**
+ * Newest first. Selects only what decryption needs, because a thousand whole rows keep the event loop busy for tens of
+ * milliseconds.
+ */
 export const newestParsed = query('legacy.newestParsed', (ownerId: string, most: number) =>
   tables
     .selectFrom('documents')
