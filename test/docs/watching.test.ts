@@ -15,7 +15,7 @@ const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |tem
 const alerts = alertRules();
 const panels = dashboardPanels();
 
-// test/faults/watching.test.ts reads the metrics of running processes.
+// test/faults/watching.slow.test.ts reads the metrics of running processes.
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
   watchStanding(
