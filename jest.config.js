@@ -1,4 +1,4 @@
-/** The everyday tests. `jest.faults.config.js` has the tests that kill processes or need most of the machine. */
+/** The tests that need nothing that `npm start` does not need. `jest.slow.config.js` has the slow ones. */
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/helpers/runtime.ts',
@@ -9,7 +9,7 @@ export default {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/faults/**'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '!**/*.slow.test.ts'],
   testTimeout: 120_000,
   maxWorkers: 2,
   // Tests leave nothing open, but a busy machine needs more than the default 500 ms to end a process.

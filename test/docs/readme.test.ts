@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { COMMANDS } from '../../infra/admin/commands.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
@@ -99,7 +99,7 @@ describe('names in the documents', () => {
   });
 });
 
-test('npm test omits exactly what npm run test:faults runs', () => {
+test('npm run test:slow runs the files named *.slow.test.ts, and npm test runs all others', () => {
   const listed = (...config: string[]) => {
     const args = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--listTests', ...config];
     const output = execFileSync(process.execPath, args, {
@@ -109,8 +109,9 @@ test('npm test omits exactly what npm run test:faults runs', () => {
     });
     return output.split('\n').filter((line) => line.endsWith('.test.ts'));
   };
-  const killing = listed('--config', 'jest.faults.config.js');
-  expect(killing.length).toBeGreaterThan(0);
-  expect(killing.filter((file) => !file.includes('/test/faults/'))).toEqual([]);
-  expect(listed().filter((file) => file.includes('/test/faults/'))).toEqual([]);
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).map((file) => join(ROOT, file));
+  const slow = files.filter((file) => file.endsWith('.slow.test.ts'));
+  expect(slow.length).toBeGreaterThan(0);
+  expect(listed('--config', 'jest.slow.config.js').sort()).toEqual(slow.sort());
+  expect(listed().sort()).toEqual(files.filter((file) => !slow.includes(file)).sort());
 });

@@ -22,7 +22,7 @@ const CACHED_S = 1;
 
 /** Finds libfaketime at `LIBFAKETIME` or its Debian path, or downloads it once with `apt-get download`. */
 export async function settableClock(): Promise<SettableClock> {
-  const library = await findLibrary();
+  const library = libraryHere() ?? (await fetched());
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));
   chmodSync(folder, 0o755);
   const file = join(folder, 'clock');
@@ -46,9 +46,9 @@ export async function settableClock(): Promise<SettableClock> {
   };
 }
 
-async function findLibrary(): Promise<string> {
+export function libraryHere(): string | undefined {
   const places = [process.env.LIBFAKETIME ?? '', ...globSync(`/usr/lib/*/faketime/${LIBRARY}`), join(CACHE, LIBRARY)];
-  return places.find((place) => place !== '' && existsSync(place)) ?? fetched();
+  return places.find((place) => place !== '' && existsSync(place));
 }
 
 async function fetched(): Promise<string> {

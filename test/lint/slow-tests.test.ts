@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Each needs Chromium, Poppler, a package from PyPI, another program, or a whole stack. */
+const NEEDS_MORE = ['browser', 'faketime', 'faults', 'openbao', 'pdf-tools', 'python', 'time-skipping'].map(
+  (name) => `test/helpers/${name}.ts`,
+);
+// This helper only looks for the programs.
+const LOOKS_ONLY = 'test/helpers/required-programs.ts';
+
+/** The helpers that a test file imports, also through other helpers. */
+function helpersOf(file: string, found = new Set<string>()): Set<string> {
+  for (const { fileName } of ts.preProcessFile(readFileSync(join(ROOT, file), 'utf8')).importedFiles) {
+    const helper = normalize(join(dirname(file), fileName));
+    if (!fileName.startsWith('.') || !helper.startsWith('test/helpers/') || found.has(helper)) continue;
+    found.add(helper);
+    if (helper !== LOOKS_ONLY && helper.endsWith('.ts')) helpersOf(helper, found);
+  }
+  return found;
+}
+
+const needsMore = (file: string) => NEEDS_MORE.some((helper) => helpersOf(file).has(helper));
+
+test('a test that needs more than npm start does is in a file named *.slow.test.ts', () => {
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT });
+  const isSlow = (file: string) => file.endsWith('.slow.test.ts');
+  expect(files.filter((file) => isSlow(file) && needsMore(file)).length).toBeGreaterThan(20);
+  expect(files.filter((file) => !isSlow(file) && needsMore(file))).toEqual([]);
+});
