@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Never throws: errors become a message and an exit code. */
 export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
-  if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(args), exitCode: 0 };
+  if (args.includes('--help') || args[0] === 'help') return { stdout: help(args), stderr: '', exitCode: 0 };
   try {
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);

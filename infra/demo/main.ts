@@ -1,52 +1,77 @@
-import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { RingfenceError } from '../../client/src/index.ts';
 import { ConfigError, readConfig, type Config } from '../config.ts';
-import { OperatorError } from '../admin/errors.ts';
-import { isPlaced, settingsHere, stackHere } from '../admin/right-stack.ts';
+import { OperatorError, UsageError } from '../admin/errors.ts';
+import { settingsHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';
+import { startOwnStack } from './own-stack.ts';
 import { createTeller, type Teller } from './print.ts';
 import { must } from './stage.ts';
 import { tellStory } from './story.ts';
-import { startLocalStack, type LocalStack } from '../local/main.ts';
+import type { LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
+import { whenUnread } from '../process/unread-output.ts';
+
+const USAGE = 'Usage: npm run demo -- [--here]';
+const HELP = `${USAGE}
+
+Goes through a complete example in the sandbox, on a stack of its own. That stack uses free ports, and keeps its data in
+the folder "demo" of RINGFENCE_DATA (default: .data).
+
+  --here  uses the stack that runs in this folder or that the settings name, and moves its clock forward by half a year
+  --help  shows this text`;
 
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  whenUnread(() => stopping.abort());
   let stack: LocalStack | undefined;
   try {
     const teller = createTeller(process.stdout);
-    const { config, started } = await findStack(teller, stopping.signal);
-    stack = started;
-    await tell(config, teller, stopping.signal);
-    if (stack !== undefined) farewell(config, teller);
+    const { here, help } = optionsOf(process.argv.slice(2));
+    if (help) teller.line(HELP);
+    else if (here) await tell(await stackHere(teller), teller, stopping.signal);
+    else {
+      teller.line('The demo starts a stack of its own, because it moves the clock.');
+      const log = (line: string) => teller.line(`    ${line}`);
+      const own = await startOwnStack({ log, signal: stopping.signal });
+      stack = own.stack;
+      await tell(own.config, teller, stopping.signal);
+      teller.line(
+        'The demo stops its stack now. Until the next demo, this command makes all addresses above work again:',
+      );
+      teller.line(`  ${own.again}`);
+    }
   } catch (error) {
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
     process.stderr.write(`\n${stopping.signal.aborted ? 'Stopped before the end.' : sentenceOf(error)}\n`);
   }
   await stack?.stop();
   process.exit();
 }
 
-/** Uses the stack that the settings name or this checkout's running stack, or starts a stack. */
-async function findStack(teller: Teller, signal: AbortSignal): Promise<{ config: Config; started?: LocalStack }> {
-  const uses = ['database', 'temporal'] as const;
-  const isNamed = isPlaced(process.env, uses);
-  const isOurs = !isNamed && stackHere(process.env) !== undefined;
-  const config = readConfig(isOurs ? await settingsHere(process.env, uses) : process.env);
+function optionsOf(args: string[]) {
+  try {
+    const options = { here: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]}. ${USAGE}`);
+  }
+}
+
+/** Does not look on the default ports, because the stack there might belong to another checkout. */
+async function stackHere(teller: Teller): Promise<Config> {
+  const config = readConfig(await settingsHere(process.env, ['database', 'temporal']));
   must(config.environment === 'sandbox', 'The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
   const { publicUrl } = config.api;
   const { hostname, port } = new URL(publicUrl);
-  // Does not look on the default ports, because the stack there might belong to another checkout.
-  if (isOurs || (isNamed && (await isOpen(hostname, Number(port || 443))))) {
-    teller.line(`${isOurs ? 'The stack of this checkout' : 'A stack'} runs at ${publicUrl}; the demo uses it.`);
-    return { config };
-  }
-  const none = isNamed ? `No stack runs at ${publicUrl}` : 'No stack of this checkout runs';
-  teller.line(`${none}; the demo starts one.`);
-  const log = (line: string) => teller.line(`    ${line}`);
-  return { config, started: await startLocalStack(config, { log, signal, command: 'npm run demo' }) };
+  must(
+    await isOpen(hostname, Number(port || 443)),
+    `No stack runs at ${publicUrl}. Start it, or run the demo without --here.`,
+  );
+  teller.line(`A stack runs at ${publicUrl}; the demo uses it, and moves its clock forward by half a year.`);
+  return config;
 }
 
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
@@ -57,17 +82,9 @@ async function tell(config: Config, teller: Teller, stopping: AbortSignal): Prom
   teller.line('\n  > request   < response in plain words   = checked   @ where to look');
   await tellStory({ config, api, client: api.clientFor(), quiet, teller });
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
-  teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");
 }
 
-function farewell({ dataDir }: Config, teller: Teller): void {
-  const dir = relative(process.cwd(), dataDir) || dataDir;
-  teller.line(
-    `The demo stops its stack now. Its data stays in ${dir}. After npm start, all addresses above work again.`,
-  );
-}
-
-const FORESEEN = [RingfenceError, StackError, ConfigError, OperatorError];
+const FORESEEN = [RingfenceError, StackError, ConfigError, OperatorError, UsageError];
 
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -3,7 +3,7 @@ import type { Output } from '../../client/src/index.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
 import type { Row } from './print.ts';
-import { must, mustBe, type Stage } from './stage.ts';
+import { must, mustBe, operatorCommand, type Stage } from './stage.ts';
 
 export type Paycheck = Output<'calculatePaycheck'>;
 type Balances = Output<'listVaults'>;
@@ -101,7 +101,7 @@ export async function addUp(stage: Stage, { userId }: Person, paid: number): Pro
   must(balances.in_flight === 0, `Nothing should be in flight now, but ${inPounds(balances.in_flight)} are.`);
   must(sum === WAGE, `The ledger does not add up: ${inPounds(sum)} instead of ${inPounds(WAGE)}.`);
   teller.found('vaults + safe to spend + buffer + in flight + paid = the wage');
-  teller.look('The whole ledger, checked by the service itself', 'npm run --silent admin -- ledger verify');
+  teller.look('The whole ledger, checked by the service itself', operatorCommand(stage.config, 'ledger verify'));
 }
 
 export async function isBack(stage: Stage, paycheck: Paycheck, type: string): Promise<void> {

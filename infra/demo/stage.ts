@@ -1,7 +1,9 @@
+import { relative } from 'node:path';
 import type { Client } from '../../client/src/index.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { runCommand } from '../admin/run.ts';
 import type { Config } from '../config.ts';
+import { inShell } from '../local/ports.ts';
 import type { Api } from './api.ts';
 import type { Teller } from './print.ts';
 
@@ -26,6 +28,12 @@ export function workflowsOf({ temporal }: Config, ownerId: string): string {
 
 function namespacePage({ uiUrl, namespace }: Config['temporal']): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}`;
+}
+
+/** The demo's stack might not be the one that operator commands use by default. */
+export function operatorCommand({ dataDir }: Config, command: string): string {
+  const folder = relative(process.cwd(), dataDir) || dataDir;
+  return `${folder === '.data' ? '' : `RINGFENCE_DATA=${inShell(folder)} `}npm run --silent admin -- ${command}`;
 }
 
 export async function issueKey(stage: Stage, scopes: string): Promise<string> {

@@ -29,7 +29,7 @@ export async function assertPortsFree(config: Config, own: OwnParts, command = '
   const taken = wanted.filter((_, index) => areTaken[index]);
   if (taken.length === 0) return;
   const listed = taken.map(({ port, part }) => `${port} (${part})`).join(', ');
-  const settings = await settingsOnFreePorts(config, wanted, taken);
+  const settings = await settingsWithFreePorts(config, wanted, taken);
   throw new StackError(
     [
       `In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${listed}.`,
@@ -51,8 +51,17 @@ function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
   ];
 }
 
+/** For a second stack, beside one on the default ports. */
+export async function settingsOnFreePorts(): Promise<Record<string, string>> {
+  const used = new Set<number>();
+  const settings: Record<string, string> = {};
+  for (const name of ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'].map((part) => `RINGFENCE_PORT_${part}`))
+    settings[name] = String(await freePortAfter(Number(DEFAULTS.get(name)), used));
+  return settings;
+}
+
 /** Omits default values. */
-async function settingsOnFreePorts(
+async function settingsWithFreePorts(
   { dataDir }: Config,
   wanted: readonly WantedPort[],
   taken: readonly WantedPort[],
@@ -66,7 +75,7 @@ async function settingsOnFreePorts(
   return settings;
 }
 
-const inShell = (text: string) =>
+export const inShell = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Tries ports in steps of 100, so that users recognise the new port. */

@@ -25,7 +25,7 @@ the setting and does not start. Each section below says which processes use its 
 - **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
 - **Production** (\`RINGFENCE_ENV=production\`) refuses some values of settings (\`OPERATIONS.md\`, "What refuses to start").
 - **A second stack** on one machine needs a different \`RINGFENCE_DATA\`, and different values for the five ports in the first table. Operator commands,
-  \`npm run db:migrate\` and the demo use the running stack of the folder \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
+  \`npm run db:migrate\` and \`npm run demo -- --here\` use the running stack of the folder \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
@@ -98,6 +98,13 @@ async function admin(command: string): Promise<Record<string, unknown>> {
   return JSON.parse(running.output()) as Record<string, unknown>;
 }
 
+async function clockHere(): Promise<number> {
+  const { app_id } = await admin('npm run admin -- app create --name Clock');
+  const { key } = await admin(`npm run admin -- key create --app ${String(app_id)} --scopes admin:audit`);
+  const read = `curl --cacert .data/pki/ca.crt https://localhost:8443/api/v1/sandbox/clock -H 'Authorization: Bearer ${String(key)}'`;
+  return Date.parse(String((await curl(asHere(read))).body.now));
+}
+
 test('npm start prints what the README shows, in any order', async () => {
   const starting = run('infra/local/main.ts');
   stack = starting;
@@ -120,8 +127,20 @@ test('the first printed command works unchanged', async () => {
   expect(await curl(absolute)).toMatchObject({ status: 201, body: { email: 'ada@example.org' } });
 });
 
-test('the demo goes through on the running stack, as the README excerpts it', async () => {
+test('npm run demo starts a stack of its own, and changes neither the clock nor the data of the running stack', async () => {
+  const before = readFileSync(join(data, 'stack.json'), 'utf8');
   const demo = run('infra/demo/main.ts');
+  expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
+  expect(demo.output()).toContain('The demo starts a stack of its own');
+  expect(demo.output()).toContain('Every step was right');
+  expect(existsSync(join(data, 'demo', 'stack.json'))).toBe(false);
+  expect(readFileSync(join(data, 'stack.json'), 'utf8')).toBe(before);
+  expect(await admin('npm run admin -- app list')).toEqual({ items: [] });
+  expect(Math.abs((await clockHere()) - Date.now())).toBeLessThan(60_000);
+}, 150_000);
+
+test('with --here the demo goes through on the running stack, as the README excerpts it', async () => {
+  const demo = run('infra/demo/main.ts', '--here');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
   demoOutput = demo.output();
   expect(demo.output()).toContain('Every step was right');
@@ -315,16 +334,12 @@ test('the guide’s reset gives an empty sandbox with today’s time', async () 
   await says(stack, 'A first command to try:\n  curl');
   expect(readFileSync(join(data, 'pki', 'ca.crt'), 'utf8')).not.toBe(before);
   expect(await admin('npm run admin -- app list')).toEqual({ items: [] });
-  const { app_id } = await admin('npm run admin -- app create --name Payroll');
-  const { key } = await admin(`npm run admin -- key create --app ${String(app_id)} --scopes admin:audit`);
-  const read = `curl --cacert .data/pki/ca.crt https://localhost:8443/api/v1/sandbox/clock -H 'Authorization: Bearer ${String(key)}'`;
-  const { now } = (await curl(asHere(read))).body;
-  expect(Math.abs(Date.parse(String(now)) - Date.now())).toBeLessThan(60_000);
+  expect(Math.abs((await clockHere()) - Date.now())).toBeLessThan(60_000);
 }, 120_000);
 
 test('the demo says in one sentence that another stack answered', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
-  const demo = run('infra/demo/main.ts');
+  const demo = run('infra/demo/main.ts', '--here');
   expect(await demo.ended).toBe(1);
   expect(demo.output()).toContain('The running stack might have been started with another RINGFENCE_DATA or TLS_CA.');
 });

@@ -220,7 +220,7 @@ describe('refused commands', () => {
 
   test('--help shows every command and does nothing', async () => {
     const { stdout, stderr, exitCode } = await admin('--help');
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     for (const command of [
       'app create',
       'key rotate KEY_ID',
@@ -229,7 +229,7 @@ describe('refused commands', () => {
       'audit verify',
       'payment resolve',
     ]) {
-      expect(stderr).toContain(command);
+      expect(stdout).toContain(command);
     }
   });
 
@@ -241,9 +241,9 @@ describe('refused commands', () => {
     ],
     [['accrue', '--help'], ['accrue']],
   ])('%j shows only the commands that it names', async (args, names) => {
-    const { stderr, exitCode } = await admin(...args);
+    const { stdout, exitCode } = await admin(...args);
     expect(exitCode).toBe(0);
-    const shown = [...stderr.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)/gm)].map(([, name]) => name);
+    const shown = [...stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)/gm)].map(([, name]) => name);
     expect(shown).toEqual(names);
   });
 
