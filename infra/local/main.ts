@@ -14,6 +14,7 @@ import { createSupervisor, StackError, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
 import { forgetStack, noteStack } from './stack-file.ts';
 import { acquireStackLock } from './stack-lock.ts';
+import { secondsSinceStart } from './start-time.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
@@ -204,7 +205,7 @@ async function main(): Promise<void> {
   try {
     const config = readConfig();
     const stack = await startLocalStack(config, { log, signal: stopping.signal });
-    log(summary(config, process.uptime().toFixed(1)));
+    log(summary(config, secondsSinceStart()));
     await asked;
     log('\nStopping ...');
     await stack.stop();

@@ -33,6 +33,7 @@ const CLI: Tool = {
 
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
+const PROGRESS_MS = 5_000;
 
 /** Returns the path in `TEMPORAL_CLI`, `temporal` on PATH, or the path of the project's own copy. */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
@@ -52,7 +53,14 @@ export async function findTool(tool: Tool, log: (line: string) => void): Promise
   const cached = join(CACHE, `${tool.program}-${tool.version}`);
   if (isExecutable(cached)) return cached;
   log(`Downloading ${tool.title} (once, about 40 MB) ...`);
-  return obtain(tool, cached);
+  const began = performance.now();
+  const seconds = () => Math.round((performance.now() - began) / 1_000);
+  const showing = setInterval(() => log(`Downloading ${tool.title}: ${seconds()} s so far ...`), PROGRESS_MS);
+  try {
+    return await obtain(tool, cached);
+  } finally {
+    clearInterval(showing);
+  }
 }
 
 function searchPath(program: string): string | undefined {

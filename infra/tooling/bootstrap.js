@@ -1,5 +1,6 @@
 // Runs before the npm scripts, on any Node from version 20 on, and before dependencies are installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 20;
 const OLDEST_NPM = 9;
 const LOCK_POLL_MS = 500;
+const PROGRESS_MS = 5_000;
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const modules = join(project, 'node_modules');
@@ -14,6 +16,7 @@ const lock = join(project, '.cache', 'npm-ci.lock');
 
 try {
   checkNode();
+  noteStart();
   if (!isInstalled()) await alone(install);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -27,6 +30,13 @@ function checkNode() {
       `Ringfence needs Node ${OLDEST_NODE} or newer to start, and this is ${version}; install it from https://nodejs.org and try again.`,
     );
   }
+}
+
+/** `infra/local/start-time.ts` reads the note. */
+function noteStart() {
+  if (process.env.npm_lifecycle_event !== 'prestart') return;
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(join(project, '.cache', 'start-began'), String(Date.now() - process.uptime() * 1_000));
 }
 
 /** Optional packages may be missing, and development packages if npm omits them. */
@@ -54,7 +64,7 @@ function packagesOf(file) {
   }
 }
 
-function install() {
+async function install() {
   // npm must run on the system's Node, because npm replaces the Node in node_modules.
   const path = (process.env.PATH ?? '')
     .split(delimiter)
@@ -67,16 +77,20 @@ function install() {
       `Ringfence needs npm ${OLDEST_NPM} or newer on PATH (found: ${npm.stdout?.trim() || 'none'}); install it with Node from https://nodejs.org.`,
     );
   }
-  console.error('Installing the dependencies that package-lock.json names (npm ci, once; a minute or two) ...');
+  console.error('Installing the dependencies that package-lock.json names (npm ci, once; often two minutes) ...');
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'];
   // Sends npm's output to standard error, because standard output belongs to the script.
-  const ci = spawnSync('npm', options, {
+  const ci = spawn('npm', options, {
     cwd: project,
     env,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (ci.status !== 0) {
+  // On a terminal npm shows its own progress.
+  const showing = process.stderr.isTTY ? undefined : setInterval(showProgress, PROGRESS_MS);
+  const [status] = await once(ci, 'close');
+  clearInterval(showing);
+  if (status !== 0) {
     throw new Error(
       'npm ci failed for the reason above. Fix the cause (often the network, a proxy or a full disk), and run the same command again.',
     );
@@ -88,6 +102,14 @@ function install() {
   }
 }
 
+function showProgress() {
+  const wanted = Object.entries(packagesOf(join(project, 'package-lock.json')) ?? {});
+  // Many optional packages are for other systems.
+  const packages = wanted.filter(([path, { optional }]) => path !== '' && !optional).map(([path]) => path);
+  const there = packages.filter((path) => existsSync(join(project, path, 'package.json')));
+  console.error(`  ${Math.round(process.uptime())} s: ${there.length} of ${packages.length} packages`);
+}
+
 /** A second script waits, and then finds the packages installed. */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
@@ -96,7 +118,7 @@ async function alone(work) {
     await new Promise((done) => setTimeout(done, LOCK_POLL_MS));
   }
   try {
-    if (!isInstalled()) work();
+    if (!isInstalled()) await work();
   } finally {
     rmSync(lock, { force: true });
   }
