@@ -1,15 +1,19 @@
 import type { EChartsOption } from 'echarts';
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import { FAINT, INK, MUTED } from './palette.ts';
+import { FAINT, MUTED } from './palette.ts';
+import { LABEL, MARGIN, widthOf } from './text.ts';
 
 type XAxis = Extract<EChartsOption['xAxis'], { type?: 'category' }>;
 
-const MOST_MONTHS = 7;
+const MOST_MONTHS = 6;
 const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
 const YEAR_STEPS = [1, 2, 5, 10, 20];
 /** An axis of more months than this shows only years. */
 const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
+
+/** In pixels, between an axis and its labels. */
+const LABEL_GAP = 8;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
@@ -22,14 +26,13 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
     type: 'category',
     boundaryGap: false,
     data: dates,
-    ...axisName(isLong ? 'Year' : 'Month', 36),
+    ...axisName(isLong ? 'Year' : 'Month', 34),
     axisLine: { lineStyle: { color: MUTED } },
     axisTick: { interval: isLabelled, lineStyle: { color: MUTED } },
     axisLabel: {
+      ...LABEL,
       interval: isLabelled,
-      color: INK,
-      fontSize: 13,
-      hideOverlap: true,
+      margin: 12,
       formatter: (date: string) => (isLong ? date.slice(0, 4) : monthName.format(new Date(date))),
     },
   };
@@ -37,7 +40,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
 
 /** `gap` is in pixels. */
 export function axisName(name: string, gap: number) {
-  return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
+  return { name, nameLocation: 'middle', nameGap: gap, nameMoveOverlap: false, nameTextStyle: LABEL } as const;
 }
 
 function monthLabels(months: number): (index: number) => boolean {
@@ -56,23 +59,39 @@ function yearLabels(dates: readonly CalendarDate[]): (index: number) => boolean 
 
 /** `most` is in pence. Labels of large amounts have a unit, such as `£12.5m`. */
 export function poundAxis(most: number) {
-  const fraction = most < 500 ? 2 : 0;
-  const [unit, size] = UNITS.find(([, least]) => most / 100 >= least * 10) ?? ['', 1];
   return {
     type: 'value' as const,
     min: 0,
-    minInterval: fraction === 0 ? 1 : 0.01,
+    minInterval: digitsUpTo(most) === 0 ? 1 : 0.01,
     splitNumber: 5,
     axisLine: { show: false },
     axisTick: { show: false },
     splitLine: { lineStyle: { color: FAINT } },
     axisLabel: {
-      color: INK,
-      fontSize: 13,
-      hideOverlap: true,
-      formatter: (value: number) => `${pounds(value / size, fraction)}${value === 0 ? '' : unit}`,
+      ...LABEL,
+      margin: LABEL_GAP,
+      formatter: (value: number) => poundLabel(value, most),
     },
   };
+}
+
+/** Places the names of vertical pound axes, whose largest values are `mosts`, to the left of all labels. */
+export function leftOf(...mosts: readonly number[]): { nameGap: number; left: number } {
+  // The axis of £9 could end at £10.
+  const widths = mosts.map((most) =>
+    widthOf(poundLabel(10 ** Math.ceil(Math.log10(Math.max(most / 100, 1))), most), LABEL),
+  );
+  const nameGap = Math.ceil(LABEL_GAP + Math.max(...widths) + 4);
+  return { nameGap, left: nameGap + LABEL.lineHeight + MARGIN / 2 };
+}
+
+function poundLabel(value: number, most: number): string {
+  const [unit, size] = UNITS.find(([, least]) => most / 100 >= least * 10) ?? ['', 1];
+  return `${pounds(value / size, digitsUpTo(most))}${value === 0 ? '' : unit}`;
+}
+
+function digitsUpTo(most: number): 0 | 2 {
+  return most < 500 ? 2 : 0;
 }
 
 const UNITS = [

@@ -1,5 +1,5 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import { axisName, monthAxis, poundAxis, toPounds } from './axes.ts';
+import { axisName, leftOf, monthAxis, poundAxis, toPounds } from './axes.ts';
 import { draw } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BARS, LINE_COLOUR, MUTED } from './palette.ts';
@@ -12,18 +12,21 @@ interface BalanceAndInterest extends ChartWords {
   interest: readonly number[];
 }
 
-const SIDES = { left: 92, right: 44 };
 const PANELS = [
-  { ...SIDES, top: 96, height: 140 },
-  { ...SIDES, top: 268, height: 116 },
+  { top: 96, height: 140 },
+  { top: 268, height: 116 },
 ];
+
+const NAMES = ['In the vaults', 'Interest'];
 
 /** Draws two panels, because interest is far smaller than the balance. */
 export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);
+  const mosts = [balances, interest].map((values) => Math.max(0, ...values));
+  const { left, nameGap } = leftOf(...mosts);
   return draw(words, {
-    grid: PANELS,
+    grid: PANELS.map((panel) => ({ ...panel, left, right: 44, outerBoundsMode: 'none' })),
     xAxis: [
       { ...axis, gridIndex: 0, name: '', axisLabel: { show: false } },
       // The bar of a month is drawn between the month's start and end.
@@ -38,7 +41,12 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
       },
       { ...axis, gridIndex: 1, position: 'bottom' },
     ],
-    yAxis: [named('In the vaults', 0, balances), named('Interest', 1, interest)],
+    yAxis: mosts.map((most, gridIndex) => ({
+      ...poundAxis(most),
+      splitNumber: 3,
+      gridIndex,
+      ...axisName(NAMES[gridIndex]!, nameGap),
+    })),
     series: [
       {
         type: 'line',
@@ -59,13 +67,4 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
       },
     ],
   });
-}
-
-function named(name: string, gridIndex: number, values: readonly number[]) {
-  return {
-    ...poundAxis(Math.max(0, ...values)),
-    splitNumber: 3,
-    gridIndex,
-    ...axisName(name, 74),
-  };
 }

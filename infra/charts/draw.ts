@@ -2,15 +2,20 @@ import { createRequire } from 'node:module';
 import { parseXml } from '@rgrove/parse-xml';
 import type { EChartsOption } from 'echarts';
 import type { ChartWords } from './index.ts';
-import { INK, MUTED } from './palette.ts';
 import { printSvg, withoutOddCharacters } from './svg.ts';
+import { MARGIN, shortened, SUBTITLE, TITLE, widthOf } from './text.ts';
 
 /** `import` would load hundreds of files instead of one bundle, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
+echarts.setPlatformAPI({
+  measureText: (text, font = '') => {
+    const fontSize = Number(/([\d.]+)px/.exec(font)?.[1] ?? 12);
+    return { width: widthOf(text, { fontSize, ...(font.includes('bold') && { fontWeight: 'bold' }) }) };
+  },
+});
 
 export const SIZE = { width: 800, height: 450 } as const;
-/** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
-const TITLE_WIDTH = 560;
+const TITLE_WIDTH = SIZE.width - 2 * MARGIN;
 
 export function draw(words: ChartWords, option: EChartsOption): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
@@ -19,13 +24,13 @@ export function draw(words: ChartWords, option: EChartsOption): string {
       animation: false,
       backgroundColor: '#ffffff',
       title: {
-        text: words.title,
-        ...(words.subtitle !== undefined && { subtext: words.subtitle }),
-        left: 16,
-        top: 12,
-        itemGap: 6,
-        textStyle: { color: INK, fontSize: 18, fontWeight: 'bold', width: TITLE_WIDTH, overflow: 'truncate' },
-        subtextStyle: { color: MUTED, fontSize: 13, width: TITLE_WIDTH, overflow: 'truncate' },
+        text: shortened(words.title, TITLE, TITLE_WIDTH),
+        ...(words.subtitle !== undefined && { subtext: shortened(words.subtitle, SUBTITLE, TITLE_WIDTH) }),
+        left: MARGIN,
+        top: 10,
+        itemGap: 2,
+        textStyle: TITLE,
+        subtextStyle: SUBTITLE,
       },
       ...option,
     });

@@ -1,7 +1,8 @@
 import type { CalendarDate } from '../../domain/dates.ts';
-import { axisName, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
+import { axisName, leftOf, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
 import { draw, SIZE } from './draw.ts';
 import { areaColours, BARS, INK, MUTED } from './palette.ts';
+import { LABEL, MARGIN, shortened, widthOf } from './text.ts';
 
 /* Amounts are in pence. The service draws charts in a thread, because loading echarts takes 80 ms. */
 
@@ -39,13 +40,12 @@ export function stackedArea(chart: MonthlyChart): string {
   const { start, yLabel, series } = chart;
   const colours = areaColours(series.length);
   const totals = (series[0]?.values ?? []).map((_, month) => sumAt(series, month));
+  const most = Math.max(...totals, 0);
+  const { left, nameGap } = leftOf(most);
   return draw(chart, {
-    grid: { ...GRID, right: LEGEND.width + 20 },
+    grid: { ...GRID, left, right: LEGEND.width + 20 },
     xAxis: monthAxis(start, Math.max(totals.length - 1, 0)),
-    yAxis: {
-      ...poundAxis(Math.max(...totals, 0)),
-      ...axisName(yLabel, 74),
-    },
+    yAxis: { ...poundAxis(most), ...axisName(yLabel, nameGap) },
     legend: {
       data: series.map(({ name }) => ({ name })).toReversed(),
       orient: 'vertical',
@@ -56,7 +56,8 @@ export function stackedArea(chart: MonthlyChart): string {
       itemHeight: 14,
       itemGap: 12,
       selectedMode: false,
-      textStyle: { color: INK, fontSize: 13, width: LEGEND.text, overflow: 'truncate' },
+      formatter: (name) => shortened(name, LABEL, LEGEND.text),
+      textStyle: LABEL,
     },
     series: [
       ...series.map(({ name, values }, index) => ({
@@ -85,19 +86,22 @@ export function stackedArea(chart: MonthlyChart): string {
 
 export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   const most = Math.max(0, ...all.map(({ amount }) => amount));
+  const widestValue = Math.max(0, ...all.map(({ amount }) => widthOf(valueLabel(toPounds(amount)), LABEL)));
   return draw(words, {
-    grid: { ...GRID, left: 190, right: 140 },
-    xAxis: {
-      ...poundAxis(most),
-      ...axisName(xLabel, 34),
-    },
+    grid: { ...GRID, left: NAME.width + NAME.gap + MARGIN, right: VALUE.gap + widestValue + MARGIN },
+    xAxis: { ...poundAxis(most), splitNumber: 3, ...axisName(xLabel, 34) },
     yAxis: {
       type: 'category',
       inverse: true,
       data: all.map(({ label }) => label),
       axisLine: { lineStyle: { color: MUTED } },
       axisTick: { show: false },
-      axisLabel: { interval: 0, color: INK, fontSize: 13, width: 140, overflow: 'truncate' },
+      axisLabel: {
+        ...LABEL,
+        interval: 0,
+        margin: NAME.gap,
+        formatter: (label: string) => shortened(label, LABEL, NAME.width),
+      },
     },
     series: [
       {
@@ -107,9 +111,9 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
         label: {
           show: true,
           position: 'right',
-          color: INK,
-          fontSize: 13,
-          formatter: ({ value }) => pounds(Number(value), 2),
+          distance: VALUE.gap,
+          ...LABEL,
+          formatter: ({ value }) => valueLabel(Number(value)),
         },
       },
     ],
@@ -125,9 +129,15 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
   return [...series.filter((one) => largest.has(one)), { name: nameOf(rest.length), values }];
 }
 
-const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/** In pixels. Leaves space, because some fonts are a fifth wider than echarts calculates. */
-const LEGEND = { width: 192, text: 124 };
+/* Pixels. */
+const GRID = { top: 84, bottom: 62, outerBoundsMode: 'none' } as const;
+const LEGEND = { width: 208, text: 168 };
+const NAME = { width: 166, gap: 8 };
+const VALUE = { gap: 5 };
+
+function valueLabel(value: number): string {
+  return pounds(value, 2);
+}
 
 function sumAt(series: readonly Series[], month: number): number {
   return series.reduce((total, { values }) => total + values[month]!, 0);

@@ -2,9 +2,11 @@ import { parseXml } from '@rgrove/parse-xml';
 import fc from 'fast-check';
 import { addMonths } from '../../domain/dates.ts';
 import { monthAxis, poundAxis, pounds } from '../../infra/charts/axes.ts';
+import { balanceAndInterest } from '../../infra/charts/balance-and-interest.ts';
 import { bars, MOST_SERIES, stackedArea, withRest, type MonthlyChart, type Series } from '../../infra/charts/index.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_COLOUR, MUTED } from '../../infra/charts/palette.ts';
 import { printSvg } from '../../infra/charts/svg.ts';
+import { LABEL, shortened, TITLE, widthOf } from '../../infra/charts/text.ts';
 
 const falling = (name: string, from: number, months: number): Series => ({
   name,
@@ -99,6 +101,41 @@ describe('every chart', () => {
   });
 });
 
+test.each([
+  [100, 1],
+  [999_999_999, 1_000_000],
+])('the panels of a balance of %i pence and interest of %i pence are equally wide', (balance, interest) => {
+  const words = { title: 'x', description: 'x', start: '2026-11-30' } as const;
+  const svg = balanceAndInterest({ ...words, balances: [balance, balance], interest: [interest] });
+  const lines = [...svg.matchAll(/<path d="M([\d.]+) ([\d.]+)L([\d.]+) \2"/g)].map(([, left, , right]) => [
+    left,
+    right,
+  ]);
+  expect(lines.length).toBeGreaterThan(4);
+  expect(new Set(lines.map(String)).size).toBe(1);
+});
+
+describe('the end of a text', () => {
+  test('is replaced only if the text might not fit', () => {
+    const width = widthOf('Council tax', LABEL);
+    expect(shortened('Council tax', LABEL, width)).toBe('Council tax');
+    expect(shortened('Council tax', LABEL, width - 1)).toBe('Council t...');
+    expect(shortened('Council tax', TITLE, width)).toBe('Cou...');
+    expect(shortened('Ça\u0327ine\u0301', LABEL, widthOf('Cacine', LABEL))).toBe('Ça\u0327ine\u0301');
+    expect(shortened('💷💷💷💷', LABEL, 75)).toBe('💷💷...');
+  });
+
+  test('is replaced so that the rest fits, and keeps one line', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 20, max: 200 }), (text, width) => {
+        const shown = shortened(text, LABEL, width);
+        expect(widthOf(shown, LABEL)).toBeLessThanOrEqual(width);
+        expect(shown).not.toMatch(/[\n\r\u2028]/);
+      }),
+    );
+  });
+});
+
 describe('the months of an axis', () => {
   const shownOf = (months: number) => {
     const { axisLabel, data, name } = monthAxis('2026-11-30', months) as unknown as {
@@ -113,7 +150,7 @@ describe('the months of an axis', () => {
     [0, 'Month', 'Nov 2026'],
     [1, 'Month', 'Nov 2026, Dec 2026'],
     [3, 'Month', 'Nov 2026, Dec 2026, Jan 2027, Feb 2027'],
-    [13, 'Month', 'Nov 2026, Jan 2027, Mar 2027, May 2027, Jul 2027, Sept 2027, Nov 2027'],
+    [13, 'Month', 'Nov 2026, Feb 2027, May 2027, Aug 2027, Nov 2027'],
     [22, 'Month', 'Nov 2026, May 2027, Nov 2027, May 2028'],
     [43, 'Year', '2027, 2028, 2029, 2030'],
     [120, 'Year', '2028, 2030, 2032, 2034, 2036'],
