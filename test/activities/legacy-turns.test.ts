@@ -6,7 +6,7 @@ import { claimTurn } from '../../infra/db/statements/legacy.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
 import { fresh, keyOf, many, personOf, senders } from '../helpers/senders.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const reader = scriptedReader();
 const services = withDatabase({ reader });
@@ -41,7 +41,7 @@ describe('reading turns', () => {
       },
       async letAllGo(count: number) {
         while (order.length < count || going.size > 0) {
-          await until(() => going.size > 0 || order.length >= count, 'the next reading', 10_000, 2);
+          await until(() => going.size > 0 || order.length >= count, 'the next reading', PATIENCE_MS, 2);
           for (const go of going.values()) go();
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
@@ -63,11 +63,11 @@ describe('reading turns', () => {
     );
     const worker = legacyActivities(services);
     const readings = hostile.map((doc_id) => worker.readDocument({ doc_id }));
-    await until(() => going.size === 1, 'the first reading', 10_000, 2);
+    await until(() => going.size === 1, 'the first reading', PATIENCE_MS, 2);
     const person = fresh('usr_person');
     const payslip = await sendNamed('payslip', personOf(person), person);
     const read = worker.readDocument({ doc_id: payslip });
-    await until(() => going.has('payslip'), 'the reading of the payslip', 10_000, 2);
+    await until(() => going.has('payslip'), 'the reading of the payslip', PATIENCE_MS, 2);
     going.get('payslip')!();
     expect(await read).toEqual({ status: 'parsed' });
     await letAllGo(6);
@@ -159,7 +159,7 @@ describe('reading turns', () => {
     const sent = await Promise.all(apps.map((app, place) => sendNamed(`app ${place}`, app, fresh('emp'))));
     const workers = [legacyActivities(services), legacyActivities(services)];
     const readings = sent.map((doc_id, place) => workers[place % 2]!.readDocument({ doc_id }));
-    await until(() => going.size === 4, 'four readings', 10_000, 2);
+    await until(() => going.size === 4, 'four readings', PATIENCE_MS, 2);
     await letAllGo(4);
     await Promise.all(readings);
     expect([...order].sort()).toEqual(['app 0', 'app 1', 'app 2', 'app 3']);
@@ -172,7 +172,7 @@ describe('reading turns', () => {
     const worker = legacyActivities(services);
     const stop = new AbortController();
     const reading = worker.readDocument({ doc_id: first });
-    await until(() => going.has('first'), 'the first reading', 10_000, 2);
+    await until(() => going.has('first'), 'the first reading', PATIENCE_MS, 2);
     const waiting = worker.readDocument({ doc_id: second }, stop.signal);
     stop.abort(new Error('the worker ends'));
     await expect(waiting).rejects.toThrow('the worker ends');
@@ -193,7 +193,7 @@ describe('reading turns', () => {
     ];
     const worker = legacyActivities(services);
     const reading = worker.readDocument({ doc_id: first });
-    await until(() => going.has('first'), 'the first reading', 10_000, 2);
+    await until(() => going.has('first'), 'the first reading', PATIENCE_MS, 2);
     const waiting = worker.readDocument({ doc_id: second });
     await legacy.deletePayslip({ principal: personOf(person), doc_id: second });
     expect(await waiting).toEqual({ status: 'erased' });

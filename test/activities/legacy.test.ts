@@ -12,7 +12,7 @@ import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `documents-${randomBytes(4).toString('hex')}.json`);
 const reader = scriptedReader();
@@ -105,7 +105,7 @@ describe('readDocument', () => {
     const dead = Promise.withResolvers<ReadOutcome>();
     reader.answer = () => dead.promise;
     const died = legacy.readDocument({ doc_id });
-    await until(() => reader.seen.length === 1, 'the reading to begin', 60_000, 5);
+    await until(() => reader.seen.length === 1, 'the reading to begin', PATIENCE_MS, 5);
     reader.answer = async () => read({ tax_code: null });
     expect(await otherProcess().readDocument({ doc_id })).toEqual({ status: 'parsed' });
     dead.resolve({ kind: 'failed', code: 'unreadable', detail: 'too late' });

@@ -107,7 +107,7 @@ describe('a payment that the bank blocks', () => {
     const began = performance.now();
     const again = await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 60_000 });
     expect(again).toEqual({ outcome: 'accepted', status: 'processing' });
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(performance.now() - began).toBeLessThan(60_000);
     expect(bank.submitted).toHaveLength(sent);
     expect(await payments.readBlocked({ payment_id, attempt: 1 })).toBe(true);
   });

@@ -13,7 +13,7 @@ import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/
 import { lateBank } from '../helpers/late-bank.ts';
 import { bankConfig } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'unsigned-test-'));
 const bank = lateBank();
@@ -129,8 +129,8 @@ test('a cancelled payment that the bank paid is flagged for an operator, and the
   await cancel();
   const events = startBankEvents(services, payments);
   try {
-    await until(async () => (await read()).attention, 'the payment to be flagged', 20_000, 50);
-    await until(() => acknowledged.length > 0, 'the event to be acknowledged', 20_000, 50);
+    await until(async () => (await read()).attention, 'the payment to be flagged', PATIENCE_MS, 50);
+    await until(() => acknowledged.length > 0, 'the event to be acknowledged', PATIENCE_MS, 50);
   } finally {
     await events.stop();
   }

@@ -62,7 +62,7 @@ async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
 
 beforeAll(async () => {
   for (let place = 0; place < STORED; place += 1) await storePayslip(place);
-}, 300_000);
+});
 
 describe('the tax history of an owner with 2,000 payslips of one day', () => {
   test('never takes the event loop more than 50 ms of processor time at once', async () => {
@@ -72,7 +72,7 @@ describe('the tax history of an owner with 2,000 payslips of one day', () => {
       longest.push(await longestTurnMs(() => legacy.getTaxHistory({ principal: personOf(owner), user_id: owner })));
     }
     expect(Math.min(...longest)).toBeLessThanOrEqual(50);
-  }, 300_000);
+  });
 
   test('counts the 1,000 payslips that were uploaded last, in upload order', async () => {
     const { tax_years } = await legacy.getTaxHistory({ principal: keyOf('app'), user_id: owner });

@@ -17,7 +17,7 @@ import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { partsOf } from '../helpers/keys.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
 const env = { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' };
@@ -260,7 +260,7 @@ describe('while master keys rotate', () => {
     const load = [writing(), writing(), reading(), reading(), erasing()];
     for (let times = 1; times <= 3; times += 1) {
       await rotate();
-      await until(() => stored.size > 400 + times * 20, 'more to be stored', 60_000, 5);
+      await until(() => stored.size > 400 + times * 20, 'more to be stored', PATIENCE_MS, 5);
     }
     going = false;
     await Promise.all(load);

@@ -180,7 +180,8 @@ test('a chunked body of more than 100 MB gets its refusal, and then the connecti
   expect((await writer.answer()).status).toBe(401);
   const started = performance.now();
   await writer.ended();
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // Node itself would close the connection after a minute.
+  expect(performance.now() - started).toBeLessThan(30_000);
 });
 
 test('HTTP/1.0 and Connection: close get their response after 40 MB that were refused', async () => {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signInActivities } from '../../activities/sign-in.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { mailedToken } from '../helpers/mail.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 let gate: PromiseWithResolvers<void> | undefined;
 let begun = 0;
@@ -40,14 +40,14 @@ async function answersOf(send: (index: number) => Promise<TestAnswer>, first: nu
   begun = 0;
   const answers = MANY.map(send);
   try {
-    while (begun < first) await sleep(10);
+    await until(() => begun >= first, 'the slow work', PATIENCE_MS, 10);
     let quiet = 0;
-    for (let tries = 0; tries < 300 && quiet < 20; tries += 1) {
+    const isQuiet = () => {
       const { total, idle, waiting } = api.services.db.pool();
       quiet = total === idle && waiting === 0 ? quiet + 1 : 0;
-      await sleep(10);
-    }
-    expect(api.services.db.pool()).toMatchObject({ idle: api.services.db.pool().total, waiting: 0 });
+      return quiet === 20;
+    };
+    await until(isQuiet, 'all connections to be idle', PATIENCE_MS, 10);
   } finally {
     gate.resolve();
   }
@@ -108,7 +108,7 @@ test('a payment recorded during the simulation of a change is counted in the cha
   gate = Promise.withResolvers();
   begun = 0;
   const changing = api.request('PATCH', path, { token: key, body: { monthly_budget: 900 } });
-  while (begun === 0) await sleep(10);
+  await until(() => begun > 0, 'the slow work', PATIENCE_MS, 10);
   const paid = { debt: 'D0', amount: 400, paid_on: body.start_date };
   expect((await api.post(`${path}/payments`, { token: key, body: paid })).status).toBe(201);
   gate.resolve();

@@ -26,7 +26,7 @@ import {
   type ReadingDocuments,
 } from '../helpers/reading.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const LIMIT = 5_242_880;
@@ -421,7 +421,7 @@ describe('uploadPayslip', () => {
     expect(refused.body).toMatchObject({ code: 'too-many-documents', limit: 5, per: 'owner-in-progress' });
     expect((await upload(files[0]!, { token: key, owner, headers: async })).status).toBe(202);
     held.letGo();
-    await until(async () => (await upload(files[5]!, last)).status !== 429, 'room for one more', 20_000, 100);
+    await until(async () => (await upload(files[5]!, last)).status !== 429, 'room for one more', PATIENCE_MS, 100);
   });
 
   test('422 for an empty file', async () => {

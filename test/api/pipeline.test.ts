@@ -8,6 +8,7 @@ import { warmUp } from '../../api/http/warm-up.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
+import { cpuMs } from '../helpers/cpu.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
 /* Tests what the service adds to express-openapi-validator. */
@@ -106,10 +107,10 @@ describe('while the database is down every kind of credential gets 503 instead o
 
 describe('a Content-Type', () => {
   const times = async (count: number, request: (index: number) => [string, string, TestRequest]) => {
-    const started = performance.now();
+    const started = cpuMs();
     const statuses = new Set<number>();
     for (let index = 0; index < count; index += 1) statuses.add((await api.request(...request(index))).status);
-    return { ms: performance.now() - started, statuses: [...statuses] };
+    return { ms: cpuMs() - started, statuses: [...statuses] };
   };
 
   test.each([
@@ -221,9 +222,9 @@ describe('the validation of a request', () => {
     });
     const times: number[] = [];
     for (let round = 0; round < 2; round += 1) {
-      const started = performance.now();
+      const started = cpuMs();
       await warmUp(validator, operations);
-      times.push(performance.now() - started);
+      times.push(cpuMs() - started);
     }
     expect(times[1]).toBeLessThan(times[0]! / 4);
   });

@@ -120,7 +120,8 @@ describe('data that is neither HTTP nor TLS', () => {
     const began = performance.now();
     expect(await received(silent)).toBe('');
     expect(performance.now() - began).toBeGreaterThan(9_000);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    // Node's own limit for a handshake is two minutes.
+    expect(performance.now() - began).toBeLessThan(60_000);
 
     const { tls, vaultClientCa } = api.services.config.api;
     const server = await startServer(
@@ -133,9 +134,9 @@ describe('data that is neither HTTP nor TLS', () => {
     answered.on('error', () => undefined).write(GET);
     await once(answered, 'data');
     const stopping = performance.now();
-    await server.stop(10_000);
-    expect(performance.now() - stopping).toBeLessThan(2_000);
-  }, 30_000);
+    await server.stop(60_000);
+    expect(performance.now() - stopping).toBeLessThan(30_000);
+  });
 });
 
 describe('TLS on that port', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { FORMATS } from '../../api/http/formats.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
+import { cpuMs } from '../helpers/cpu.ts';
 
 const run = promisify(execFile);
 const bundle = readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8');
@@ -48,9 +49,9 @@ describe('every pattern of the contract', () => {
       ...Object.entries(FORMATS),
     ];
     for (const [name, fits] of tries) {
-      const began = performance.now();
+      const began = cpuMs();
       for (const text of texts) fits(`${text}\u0000`);
-      expect([name, performance.now() - began < 500]).toEqual([name, true]);
+      expect([name, cpuMs() - began < 1_000]).toEqual([name, true]);
     }
   });
 });

@@ -265,7 +265,7 @@ describe('reach is checked again', () => {
     const family = await api.grant(person.userId, LOGIN_SCOPES);
     const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
     const path = `/api/v1/legacy/payslip/${uploaded.body.doc_id}`;
-    const held = api.get(path, { token: ours, headers: { prefer: 'wait=2' } });
+    const held = api.get(path, { token: ours, headers: { prefer: 'wait=5' } });
     await new Promise((resolve) => setTimeout(resolve, 500));
     await ended(family);
     expect(outcomeOf(await held)).toBe('404 not-found');

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { startApi } from '../helpers/api.ts';
 import { expectNarrow, expectSound, withBrowser, withOtherSite } from '../helpers/browser.ts';
 import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newClient, newPkce, sqlOf } from '../helpers/oauth.ts';
+import { until } from '../helpers/until.ts';
 
 const api = startApi();
 const browser = withBrowser();
@@ -267,8 +267,7 @@ describe('another site', () => {
           .frames()
           .find((frame) => frame !== page.mainFrame())
           ?.url() ?? '';
-      for (let tries = 0; tries < 100 && !framed().startsWith('chrome-error:'); tries += 1) await sleep(100);
-      expect(framed()).toMatch(/^chrome-error:/);
+      await until(() => framed().startsWith('chrome-error:'), 'the refusal of the frame');
     },
   );
 

@@ -151,7 +151,7 @@ test('with --here the demo goes through on the running stack, as the README exce
     expect({ line, isPrinted: place >= 0 }).toEqual({ line, isPrinted: true });
     from = place + 1;
   }
-}, 90_000);
+});
 
 test('the commands for watching show what the demo did', async () => {
   const [text] = blocks(operations, 'watch');
@@ -335,7 +335,7 @@ test('the guide’s reset gives an empty sandbox with today’s time', async () 
   expect(readFileSync(join(data, 'pki', 'ca.crt'), 'utf8')).not.toBe(before);
   expect(await admin('npm run admin -- app list')).toEqual({ items: [] });
   expect(Math.abs((await clockHere()) - Date.now())).toBeLessThan(60_000);
-}, 120_000);
+});
 
 test('the demo says in one sentence that another stack answered', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };

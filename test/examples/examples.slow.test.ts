@@ -106,7 +106,7 @@ async function valueOf(page: Page, words: string): Promise<string> {
 async function shows(page: Page, selector: string, words: string): Promise<void> {
   let text = '';
   const isShown = async () => (text = await textOf(page, selector)).includes(words);
-  await until(isShown, words, 20_000).catch(() => undefined);
+  await until(isShown, words).catch(() => undefined);
   expect(text).toContain(words);
 }
 

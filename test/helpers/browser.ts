@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { chromiumPath, missingPrograms } from './required-programs.ts';
-
-const LAUNCH_TIMEOUT_MS = 30_000;
+import { PATIENCE_MS } from './until.ts';
 
 /** Each test gets new pages without cookies. */
 export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
@@ -16,9 +15,10 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
       // Chromium does not trust the CA that the test run made.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-      timeout: LAUNCH_TIMEOUT_MS,
+      timeout: PATIENCE_MS,
+      protocolTimeout: PATIENCE_MS,
     });
-  }, 2 * LAUNCH_TIMEOUT_MS);
+  });
   afterEach(async () => {
     for (const context of browser?.browserContexts() ?? []) {
       if (context !== browser?.defaultBrowserContext()) await context.close();
@@ -31,6 +31,7 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
     async newPage({ javaScript = true } = {}) {
       const context = await browser!.createBrowserContext();
       const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.setJavaScriptEnabled(javaScript);
       return page;
     },

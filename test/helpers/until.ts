@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Ends only a wait that would never end, because a busy machine is slow. */
+export const PATIENCE_MS = 300_000;
+
 /** Checks a condition every `everyMs` milliseconds. @throws an error that names the condition when the time is up. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 60_000,
+  withinMs = PATIENCE_MS,
   everyMs = 100,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;

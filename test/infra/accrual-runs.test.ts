@@ -22,7 +22,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 /* On a Temporal server of its own, no other test's worker takes the runs. */
 const services = withDatabase();
@@ -177,7 +177,7 @@ test('a run requested through the outbox takes place once, however often the mes
   const relay = startRelay(services, client);
   try {
     for (let times = 0; times < 3; times += 1) await requestAccrualRun(services, { as_of: day });
-    await until(async () => (await accruals()) >= before + 3, 'the accruals', 60_000, 50);
+    await until(async () => (await accruals()) >= before + 3, 'the accruals', PATIENCE_MS, 50);
     await resultOf(`yield/accrue/${day}`);
   } finally {
     await relay.stop();

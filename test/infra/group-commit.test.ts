@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../domain/errors.ts';
 import { listsOf, relationOf } from '../../infra/db/lists.ts';
@@ -8,7 +7,7 @@ import { textQuery } from '../helpers/text-query.ts';
 import { claimNewKey } from '../../infra/db/statements/idempotency.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const services = withDatabase();
 const { db } = services;
@@ -151,7 +150,7 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
       return seen.notes;
     }),
   );
-  await until(() => order.length === 2, 'the others', 5_000, 5);
+  await until(() => order.length === 2, 'the others', PATIENCE_MS, 5);
   expect(order).toEqual([free, also]);
   letGo();
   expect(done(await all)).toEqual([[`${held} by the holder`], [], []]);
@@ -220,15 +219,18 @@ test('a participant with an unbatched query runs alone', async () => {
 test('a slow participant does not delay the others, and runs alone', async () => {
   const [slow, quick, also] = await owners('slow', 'quick', 'also');
   const order: string[] = [];
+  const quickOnes = Promise.withResolvers<null>();
   const busy = async () => {
-    await sleep(300);
+    await quickOnes.promise;
     const { notes } = await noted(slow, `of ${slow}`);
     db.afterCommit(() => order.push('slow'));
     return notes;
   };
   const others = [quick, also].map((owner) => async () => {
     const { notes } = await noted(owner, `of ${owner}`);
-    db.afterCommit(() => order.push('quick'));
+    db.afterCommit(() => {
+      if (order.push('quick') === others.length) quickOnes.resolve(null);
+    });
     return notes;
   });
   done(await atOnce([busy, ...others]));

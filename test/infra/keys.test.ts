@@ -263,11 +263,11 @@ describe('a rotation of the master key file', () => {
 
   test('after the file was missing for long nothing is encrypted, because the key may be retired, but data decrypts', async () => {
     const path = fresh('long away');
-    const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 200 });
+    const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 3_000 });
     const { sealed } = await sealWith(service, 'text', CONTEXT);
     await rename(path, `${path}.away`);
     expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
-    await new Promise((done) => setTimeout(done, 250));
+    await new Promise((done) => setTimeout(done, 3_100));
     await expect(sealWith(service, 'text', CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
     expect(await openWith(service, sealed, CONTEXT)).toBe('text');
     await rename(`${path}.away`, path);

@@ -10,7 +10,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { faultsOf } from '../helpers/migration-rules.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
@@ -164,7 +164,7 @@ describe('while the previous version serves', () => {
     };
     const eachIsServed = async (what: string) => {
       const before = [...served];
-      await until(() => served.every((count, who) => count >= before[who]! + 2), what, 60_000, 20);
+      await until(() => served.every((count, who) => count >= before[who]! + 2), what, PATIENCE_MS, 20);
     };
     const waits = `select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
@@ -182,7 +182,7 @@ describe('while the previous version serves', () => {
     const database = { url, migrationLockMs: 200, migrationTryS: 60 };
     const migrating = migrate({ database }, [...migrations, expanding]).then(() => (done = true));
     for (let times = 0; times < 3; times += 1) {
-      await until(isWaiting, 'the migration to wait for its lock', 60_000, 20);
+      await until(isWaiting, 'the migration to wait for its lock', PATIENCE_MS, 20);
       await eachIsServed('everybody to be served between its tries');
     }
     expect(done).toBe(false);

@@ -63,4 +63,4 @@ test("opening a paycheck again reads only its owner's rows, even if the tables g
   const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${OPENED}`);
   const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES);
-}, 120_000);
+});

@@ -52,4 +52,4 @@ test("a cluster from before the service's role gets the role at its next start, 
     expect(await asked(again.url, 'select n from kept')).toEqual([{ n: 7 }]);
     await again.stop();
   }
-}, 60_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await versionBefore();
   writeFileSync(inFolder('nothing.pem'), 'no certificate');
   right = await rightSettings();
-}, 60_000);
+});
 afterAll(async () => {
   await dropDatabase(testEnvironment().databaseUrl, database);
   await rm(folder, { recursive: true });
@@ -268,7 +268,7 @@ describe('in production', () => {
     const [api, worker] = [startProgram('api', right), startProgram('worker', right)];
     await Promise.all([api.ready, worker.ready]);
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
-  }, 90_000);
+  });
 
   test('a process requires no settings that it does not use', async () => {
     const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
@@ -282,7 +282,7 @@ describe('in production', () => {
     ];
     await Promise.all(workers.map(({ ready }) => ready));
     expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual([0, 0]);
-  }, 90_000);
+  });
 });
 
 function shown(value: Value): string {

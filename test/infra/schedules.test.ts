@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ensureSchedules(upkeep.client);
   // Only the tests trigger runs.
   await schedule().pause();
-}, 60_000);
+});
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
@@ -61,7 +61,7 @@ test('a purge deletes expired rows, and operators find it by its module', async 
   expect(await purge.result()).toEqual({ idempotency_records: 501, auth: 0 });
   const { typedSearchAttributes } = await purge.describe();
   expect([typedSearchAttributes.get(MODULE), typedSearchAttributes.get(STATUS)]).toEqual(['retention', 'completed']);
-}, 60_000);
+});
 
 test('a purge that an old worker takes first is completed by a new worker', async () => {
   await upkeep.stopWorker();
@@ -78,7 +78,7 @@ test('a purge that an old worker takes first is completed by a new worker', asyn
   } finally {
     await before.stop();
   }
-}, 120_000);
+});
 
 // The old version knows neither the workflow nor its activities.
 async function workerOfBefore() {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const dynamicConfig = ['system.forceSearchAttributesCacheRefreshOnRead=false'];
   server = await startTemporal({ ...options, logLevel: 'silent', dynamicConfig });
   connection = await Connection.connect({ address: server.address });
-}, 60_000);
+});
 afterAll(async () => {
   await connection.close();
   await server.stop();
@@ -57,4 +57,4 @@ test('a new namespace accepts a schedule as soon as the search attributes are ma
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
   expect((await clients[0]!.schedule.getHandle('yield/monthly').describe()).scheduleId).toBe('yield/monthly');
-}, 60_000);
+});

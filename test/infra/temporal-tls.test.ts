@@ -23,7 +23,7 @@ beforeAll(async () => {
   await ensurePki(inside('stranger'));
   const [ca, cert, key] = ['inside-ca.crt', 'temporal.crt', 'temporal.key'].map((file) => readFileSync(inside(file)));
   temporal = await startTlsProxy(await temporalAddress(), { ca: ca!, cert: cert!, key: key! });
-}, 60_000);
+});
 afterAll(async () => {
   await temporal.close();
   rmSync(folder, { recursive: true });

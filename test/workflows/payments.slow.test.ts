@@ -14,7 +14,7 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { workerTracing } from '../../infra/temporal/telemetry.ts';
 import { historyJson, keepHistory, type History as SavedHistory } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
-import { until } from '../helpers/until.ts';
+import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
 const DAY_MS = 86_400_000;
@@ -122,7 +122,7 @@ test('an unreachable or unclear bank is retried until it has the payment', async
 });
 
 async function isWaiting(handle: Handle): Promise<void> {
-  await until(async () => hasTimer(await handle.fetchHistory()), 'the workflow to wait', 60_000, 10);
+  await until(async () => hasTimer(await handle.fetchHistory()), 'the workflow to wait', PATIENCE_MS, 10);
 }
 
 function hasTimer({ events }: History): boolean {
@@ -227,7 +227,12 @@ test('a signal that the database does not confirm ends nothing', async () => {
     async meanwhile(handle) {
       await isWaiting(handle);
       await handle.signal(...lie);
-      await until(() => calls.filter((name) => name === 'readStatus').length >= 2, 'the row to be asked', 60_000, 10);
+      await until(
+        () => calls.filter((name) => name === 'readStatus').length >= 2,
+        'the row to be asked',
+        PATIENCE_MS,
+        10,
+      );
       await handle.signal(...changed('failed'));
     },
   });
@@ -270,7 +275,7 @@ test('an outcome too old to query waits for an operator without limit', async ()
 // Temporal's Web UI then shows that the workflow needs an operator.
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
-  await until(calls, 'the workflow to call an operator', 60_000, 10);
+  await until(calls, 'the workflow to call an operator', PATIENCE_MS, 10);
 }
 
 test('a blocked payment waits for an operator without limit, and polls the bank once a day', async () => {
