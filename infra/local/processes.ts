@@ -123,7 +123,7 @@ class SupervisedChild implements Running {
     await this.spec.beforeStart?.();
     if (this.#stopping.signal.aborted)
       throw new StackError(`${this.spec.name} was not started, because the stack is stopping.`);
-    const launched = launch(this.spec);
+    const launched = launch(this.spec, this.#options.log);
     this.#launched = launched;
     this.#guardian.add(launched.pid, this.spec);
     this.#options.onChange();
@@ -176,11 +176,8 @@ class SupervisedChild implements Running {
   }
 }
 
-function launch(spec: ChildSpec): Launched {
-  mkdirSync(dirname(spec.logFile), { recursive: true });
-  rotate(spec.logFile);
-  const log = openSync(spec.logFile, 'a', 0o600);
-  const logStart = fstatSync(log).size;
+function launch(spec: ChildSpec, say: (line: string) => void): Launched {
+  const { log, logStart } = openLog(spec, say);
   // The child gets its own process group. Ctrl-C then reaches only the supervisor, which stops the children in order.
   const child = spawn(spec.command, spec.args, {
     env: spec.env ?? process.env,
@@ -189,7 +186,7 @@ function launch(spec: ChildSpec): Launched {
     ...spec.user,
     stdio: spec.isReady === undefined ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
   });
-  closeSync(log);
+  if (log !== 'ignore') closeSync(log);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -247,8 +244,30 @@ function killGroup(leader: number): void {
   }
 }
 
+/** A child runs even if its log file cannot be opened. */
+function openLog(
+  { name, logFile }: ChildSpec,
+  say: (line: string) => void,
+): { log: number | 'ignore'; logStart: number } {
+  try {
+    mkdirSync(dirname(logFile), { recursive: true });
+    rotate(logFile);
+    const log = openSync(logFile, 'a', 0o600);
+    return { log, logStart: fstatSync(log).size };
+  } catch (error) {
+    say(`${name} runs without a log file until its next start: ${(error as Error).message}`);
+    return { log: 'ignore', logStart: Infinity };
+  }
+}
+
+/** If the file cannot be renamed, the child appends to it. */
 function rotate(file: string): void {
-  if (existsSync(file) && statSync(file).size > LOG_BYTES_BEFORE_ROTATION) renameSync(file, `${file}.1`);
+  if (!existsSync(file) || statSync(file).size <= LOG_BYTES_BEFORE_ROTATION) return;
+  try {
+    renameSync(file, `${file}.1`);
+  } catch {
+    // The next start tries again.
+  }
 }
 
 async function reasonIn(file: string, from: number): Promise<string | undefined> {

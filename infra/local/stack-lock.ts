@@ -5,6 +5,7 @@ import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
 interface StackLock {
+  /** Never throws: if the file cannot be written, tries again later. */
   record(leftovers: Leftovers): void;
   release(): void;
 }
@@ -16,6 +17,7 @@ interface LockContent {
 }
 
 const GUARDIAN_WITHIN_MS = 90_000;
+const SAVE_AGAIN_MS = 1_000;
 
 /** Locks a data directory, and stops the processes of a killed stack. @throws StackError if another stack holds the lock. */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
@@ -34,14 +36,34 @@ export async function acquireStackLock(dataDir: string, log: (line: string) => v
     if (content !== undefined) await clearUp(content, log);
     removeStale(file, text);
   }
+  return keeperOf(file, holder, log);
+}
+
+function keeperOf(file: string, holder: KnownProcess, log: (line: string) => void): StackLock {
+  let again: NodeJS.Timeout | undefined;
+  const save = (text: string) => {
+    const isFirst = again === undefined;
+    clearTimeout(again);
+    again = undefined;
+    try {
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      // The children keep running, and must be recorded as soon as the disk has space again.
+      if (isFirst) log(`${file} could not be written, and is tried again every second: ${(error as Error).message}`);
+      again = setTimeout(() => save(text), SAVE_AGAIN_MS).unref();
+    }
+  };
   return {
     record({ guardian, children }) {
       const content: LockContent = { holder, children: children.map((child) => ({ ...child, ...known(child.pid) })) };
       if (guardian !== undefined) content.guardian = known(guardian);
-      writeFileSync(`${file}.new`, JSON.stringify(content));
-      renameSync(`${file}.new`, file);
+      save(JSON.stringify(content));
     },
-    release: () => rmSync(file, { force: true }),
+    release() {
+      clearTimeout(again);
+      for (const each of [`${file}.new`, file]) rmSync(each, { force: true });
+    },
   };
 }
 
@@ -50,8 +72,11 @@ function create(file: string, content: LockContent): boolean {
     writeFileSync(file, JSON.stringify(content), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // A full disk leaves an empty file.
+    rmSync(file, { force: true });
+    throw new StackError(`The file ${file} could not be created: ${message}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
@@ -61,6 +61,11 @@ async function putInto(dir: string, message: Buffer): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
   const draft = join(dir, `.${name}`);
-  await writeFile(draft, message, { mode: 0o600, flush: true });
-  await rename(draft, join(dir, `${name}.eml`));
+  try {
+    await writeFile(draft, message, { mode: 0o600, flush: true });
+    await rename(draft, join(dir, `${name}.eml`));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

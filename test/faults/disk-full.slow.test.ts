@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
@@ -15,10 +13,10 @@ import {
   type Paid,
 } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
+import { fill, moveToSmallDisk, unmount } from '../helpers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 
 const SIZE = '256m';
-const PAGE = Buffer.alloc(4_096);
 const stack = startFaultStack();
 const paid: Paid[] = [];
 let client: FaultClient;
@@ -28,7 +26,7 @@ let disk: string;
 beforeAll(async () => {
   disk = join(stack.env.RINGFENCE_DATA!, 'postgres');
   await stack.end();
-  moveToSmallDisk(disk);
+  moveToSmallDisk(disk, SIZE);
   await stack.start();
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   owners = await fundOwners(client, 3);
@@ -36,39 +34,15 @@ beforeAll(async () => {
 // The disk must be unmounted before the stack removes its folder.
 afterEach(async () => {
   await stack.end();
-  execFileSync('umount', [disk]);
+  unmount(disk);
 }, 60_000);
 afterAll(() => client.close());
-
-// Only root can mount.
-function moveToSmallDisk(folder: string): void {
-  const { uid, gid } = statSync(folder);
-  renameSync(folder, `${folder}.before`);
-  execFileSync('install', ['-d', '-m', '700', '-o', String(uid), '-g', String(gid), folder]);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700,uid=${uid},gid=${gid}`, 'small-disk', folder]);
-  execFileSync('cp', ['-a', `${folder}.before/.`, folder]);
-  rmSync(`${folder}.before`, { recursive: true });
-}
-
-/** @returns a function that frees the space */
-function fill(): () => void {
-  const filler = join(disk, 'filler');
-  const file = openSync(filler, 'w');
-  try {
-    for (;;) writeSync(file, PAGE);
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
-  } finally {
-    closeSync(file);
-  }
-  return () => rmSync(filler);
-}
 
 describe('while the database has no room left', () => {
   it('callers get 503 with Retry-After, nothing is half done, and everything recovers automatically when there is room', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     paid.push(...(await placeOver(client, ordersFor(owners, 6), 0, chance(1))));
-    const giveBack = fill();
+    const giveBack = fill(disk);
     const refusedBefore = client.seen.get(503) ?? 0;
     const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
     // The rows of new people use up the free space inside the database's files.

@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMailer } from '../../infra/mail/index.ts';
+import { expectOnceEach } from '../helpers/faults-checks.ts';
+import { openFaultClient } from '../helpers/faults-client.ts';
+import { caOf, chance, fundOwners, ordersFor, placeOver, settled } from '../helpers/faults-load.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { valueOf } from '../helpers/metrics.ts';
+import { freePorts } from '../helpers/ports.ts';
+import { fill, moveToSmallDisk, unmount } from '../helpers/small-disk.ts';
+import { until } from '../helpers/until.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+describe('while the data folder is full', () => {
+  const ports: number[] = [];
+  const stack = startFaultStack();
+  let data: string;
+  beforeAll(async () => {
+    data = stack.env.RINGFENCE_DATA!;
+    await stack.end();
+    ports.push(...(await freePorts(2)));
+    const [api, worker] = ports.map(String) as [string, string];
+    Object.assign(stack.env, { METRICS_PORT_API: api, METRICS_PORT_WORKER: worker });
+    moveToSmallDisk(data, '512m');
+    await stack.start();
+  }, 180_000);
+  afterEach(async () => {
+    expect(await stack.end()).toBe(0);
+    unmount(data);
+  }, 60_000);
+  it('npm start and the API keep running, a killed API starts again, and everything recovers when there is space', async () => {
+    const client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
+    const owners = await fundOwners(client, 2);
+    const paid = await placeOver(client, ordersFor(owners, 6), 0, chance(1));
+    const lost = async () =>
+      valueOf(await (await fetch(`http://127.0.0.1:${ports[0]}/metrics`)).text(), 'ringfence_log_lines_lost_total');
+    const answers = async (path: string) =>
+      client.once('GET', path).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    const first = await stack.pid('API');
+    const giveBack = fill(data);
+    await until(async () => {
+      await Promise.all(Array.from({ length: 20 }, () => answers('/api/v1/payments/providers')));
+      return (await lost()) > 0;
+    }, 'lost log lines');
+    expect(await answers('/livez')).toBe(200);
+    process.kill(first, 'SIGKILL');
+    await stack.says('stack.lock could not be written');
+    await until(async () => (await answers('/livez')) === 200, 'the API that was started again');
+    await sleep(2_000);
+    giveBack();
+    await until(async () => (await answers('/readyz')) === 200, 'readiness', 120_000);
+    expect(await stack.pid('API')).not.toBe(first);
+    await settled(client, owners);
+    await expectOnceEach(stack, { client, owners, paid });
+    const log = join(data, 'logs', 'api.log');
+    const length = readFileSync(log).length;
+    await until(async () => {
+      await answers('/api/v1/payments/providers');
+      return readFileSync(log).length > length;
+    }, 'lines in the log');
+    for (const line of readFileSync(log, 'utf8').slice(length).split('\n').slice(1, -1)) JSON.parse(line);
+    const letters = () => readdirSync(join(data, 'outbox'));
+    const before = letters().length;
+    const body = { email: 'after@example.test', password: 'a long enough passphrase' };
+    await client.once('POST', '/api/v1/auth/register', { body });
+    await until(() => letters().length > before, 'a letter in the outbox');
+    expect(letters().filter((name) => !name.endsWith('.eml'))).toEqual([]);
+    await client.close();
+  }, 280_000);
+});
+
+describe('on a full disk', () => {
+  let disk: string;
+  beforeEach(() => {
+    disk = mkdtempSync(join(tmpdir(), 'ringfence-full-'));
+    moveToSmallDisk(disk, '1m');
+  });
+  afterEach(() => {
+    unmount(disk);
+    rmSync(disk, { recursive: true });
+  });
+
+  it('a letter that does not fit into the outbox leaves no file behind, and the next letter arrives when there is space', async () => {
+    const outboxDir = join(disk, 'outbox');
+    mkdirSync(outboxDir);
+    const mailer = openMailer({ smtpUrl: undefined, smtpCa: undefined, from: 'a@example.test', outboxDir });
+    const letter = { to: 'ada@example.test', subject: 'Hello', text: 'A letter' };
+    const giveBack = fill(disk);
+    await expect(mailer.send(letter)).rejects.toThrow('ENOSPC');
+    expect(readdirSync(outboxDir)).toEqual([]);
+    giveBack();
+    await mailer.send(letter);
+    expect(readdirSync(outboxDir)).toEqual([expect.stringMatching(/\.eml$/)]);
+  });
+
+  it('a command runs without its compile cache, and fills the cache when there is space', () => {
+    const cache = join(disk, 'cache');
+    const run = () => {
+      const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
+      return spawnSync(process.execPath, ['infra/admin/main.ts', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
+    };
+    const giveBack = fill(disk);
+    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stdout: '' });
+    giveBack();
+    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stdout: '' });
+    expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(2);
+  });
+
+  it('npm start says in one sentence that it cannot begin, and leaves no lock behind', async () => {
+    fill(disk);
+    const env = { PATH: process.env.PATH, RINGFENCE_DATA: disk };
+    const child = spawn(process.execPath, ['infra/local/main.ts'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(said).toBe(`The file ${disk}/stack.lock could not be created: ENOSPC: no space left on device, write.\n`);
+    expect(code).toBe(1);
+    expect(readdirSync(disk)).toEqual(['filler']);
+  });
+});
