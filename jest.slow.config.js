@@ -4,7 +4,6 @@ import config from './jest.config.js';
 export default {
   ...config,
   testMatch: ['<rootDir>/test/**/*.slow.test.ts'],
-  testTimeout: 300_000,
   maxWorkers: 1,
   globalSetup: '<rootDir>/test/helpers/slow-setup.ts',
 };
