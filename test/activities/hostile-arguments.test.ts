@@ -22,6 +22,7 @@ import { HERE } from '../helpers/here.ts';
 import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
+import { temporalLog } from '../helpers/temporal-log.ts';
 
 /* An attacker who reaches Temporal must do no harm by starting workflows or calling activities. */
 const bank = playedBank();
@@ -36,7 +37,7 @@ const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [
     name,
-    (args: unknown) => new MockActivityEnvironment().run(call, args),
+    (args: unknown) => new MockActivityEnvironment({}, { logger: temporalLog }).run(call, args),
   ];
   return Object.fromEntries(Object.entries(activities).map(called)) as Record<string, Call>;
 };

@@ -1,4 +1,4 @@
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { openBank } from '../../infra/bank/index.ts';
@@ -10,6 +10,7 @@ import { createWorker, startBackground } from '../../infra/worker.ts';
 import { testEnvironment } from './environment.ts';
 import type { LateBank } from './late-bank.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
+import { installTestRuntime } from './temporal-log.ts';
 import { temporalAddress } from './temporal.ts';
 
 export interface Paying {
@@ -20,7 +21,7 @@ export interface Paying {
 
 /** Call only once per test run, because Temporal's task queue is shared. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  installTestRuntime();
   const [address, sandboxBank, workflowBundle] = await Promise.all([
     temporalAddress(),
     startSandboxBank(testEnvironment().dir),

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import PDFDocument from 'pdfkit';
 import type { DocumentReader, DocumentToRead } from '../../infra/ocr/index.ts';
 import { doubtsOf } from '../../domain/documents.ts';
@@ -11,6 +11,7 @@ import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker } from '../../infra/worker.ts';
+import { installTestRuntime } from './temporal-log.ts';
 import { temporalAddress } from './temporal.ts';
 
 export interface ReadingDocuments {
@@ -20,7 +21,7 @@ export interface ReadingDocuments {
 
 /** Call only once per test run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  installTestRuntime();
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
   const client = openTemporal({ ...services.config.temporal, address });
   await ensureSearchAttributes(client);

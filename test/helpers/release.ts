@@ -1,6 +1,7 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Config } from '../../infra/config.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
+import { installTestRuntime } from './temporal-log.ts';
 import { until } from './until.ts';
 
 /** Waits until Temporal knows the release. @returns a function that stops the worker. */
@@ -8,7 +9,7 @@ export async function startRelease(
   temporal: Config['temporal'],
   { deploymentName, buildId }: { deploymentName: string; buildId: string },
 ): Promise<() => Promise<void>> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  installTestRuntime();
   const client = openTemporal(temporal);
   const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await Worker.create({

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker } from '../../infra/worker.ts';
+import { installTestRuntime } from './temporal-log.ts';
 import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
@@ -23,7 +24,7 @@ export interface Signing {
 const DAY_S = 86_400;
 
 export async function startSigning(services: Services): Promise<Signing> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  installTestRuntime();
   const namespace = `credential-${randomBytes(4).toString('hex')}`;
   services.config.temporal.namespace = namespace;
   const [address, bundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);

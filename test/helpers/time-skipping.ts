@@ -1,9 +1,9 @@
 import v8 from 'node:v8';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { temporalTestServer } from './embedded.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import { installTestRuntime } from './temporal-log.ts';
 
 interface TimeSkipping {
   env: TestWorkflowEnvironment;
@@ -20,7 +20,7 @@ export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
   afterAll(() => void (v8.promiseHooks.createHook = createHook));
 
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+    installTestRuntime();
     const path = await temporalTestServer();
     const [server, workflowBundle] = await Promise.all([
       TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),

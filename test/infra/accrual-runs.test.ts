@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import { requestAccrualRun } from '../../activities/yield/run.ts';
 import { addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { installTestRuntime } from '../helpers/temporal-log.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
@@ -35,7 +36,7 @@ let worker: Worker;
 let running: Promise<void>;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  installTestRuntime();
   folder = await mkdtemp(join(tmpdir(), 'ringfence-accrual-'));
   const [port, uiPort] = [await freePort(), await freePort()];
   const options = { databaseFile: join(folder, 'temporal.db'), namespace: 'default', logLevel: 'error' } as const;
