@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
+import { outliveOutput } from '../infra/process/output.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
 import { startKeyUse } from '../infra/background/key-use.ts';
 import { openServices } from '../infra/services.ts';
@@ -17,6 +18,7 @@ const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
 
 async function main(): Promise<void> {
+  outliveOutput();
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from './config.ts';
+import { LogOutput } from './process/log-output.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
 /** Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names. */
@@ -7,15 +9,16 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: LogFields
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writing costs more than formatting, so the log writes batches of lines. */
-const BATCH_BYTES = 4_096;
-const FLUSH_MS = 100;
+const STANDARD_ERROR = 2;
 
 /** `part` is `api`, `worker` or `admin`. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,
-  tracing: Pick<Tracing, 'on' | 'logFields'> = noTracing,
+  {
+    tracing = noTracing,
+    metrics,
+  }: { tracing?: Pick<Tracing, 'on' | 'logFields'>; metrics?: Pick<Metrics, 'logLinesLost'> } = {},
 ): Log {
   return pino(
     {
@@ -29,6 +32,6 @@ export function createLog(
         censor: '[redacted]',
       },
     },
-    pino.destination({ fd: 2, sync: false, minLength: BATCH_BYTES, periodicFlush: FLUSH_MS }),
+    new LogOutput(STANDARD_ERROR, (lines) => metrics?.logLinesLost.inc(lines)),
   );
 }

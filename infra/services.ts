@@ -62,7 +62,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     config.uses.has(group) ? open() : unread<T>(group, { close: () => Promise.resolve() } as Partial<object>);
   const tracing = await openTracing(config.tracing, name);
   const told = { metrics, tracing };
-  const log = createLog(config, name, tracing);
+  const log = createLog(config, name, told);
   const bank = watchedBank(await bankOf(config), told);
   const oidc = part('signIn', () => openOidc({ caFile: config.signInCa }));
   const db = await openDatabase(config.database, statementWatch(told));

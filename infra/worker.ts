@@ -12,6 +12,7 @@ import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './background/bank-events.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { outliveOutput } from './process/output.ts';
 import { requireDatabase } from './process/require-database.ts';
 import { startBackgroundTask, type BackgroundTask } from './background/task.ts';
 import { startMailTask } from './mail/task.ts';
@@ -142,6 +143,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
 }
 
 async function main(): Promise<void> {
+  outliveOutput();
   const config = readConfig(process.env, 'worker');
   const services = await openServices(config, 'worker');
   await requireDatabase(services);

@@ -1,12 +1,14 @@
 import { OperatorError } from './errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { ownerUrlOf } from '../db/migrate.ts';
+import { outliveOutput } from '../process/output.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { settingsHere } from './right-stack.ts';
 import { exitCodeOf, givenIn } from '../config/settings.ts';
 
 /** The command `npm run db:migrate`. Safe to repeat. */
 async function main(): Promise<void> {
+  outliveOutput();
   try {
     const config = readConfig(await settingsHere(process.env, ['database', 'migration']), 'migrate');
     const isSaid = givenIn(process.env, 'RINGFENCE_ENV') !== undefined;

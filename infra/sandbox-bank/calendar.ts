@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { reportFailure } from './report.ts';
 import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
@@ -15,7 +16,16 @@ export function startCalendar(store: BankStore) {
     clearTimeout(alarm);
     const dueMs = store.nextDueMs();
     if (dueMs === null) return;
-    alarm = setTimeout(ring, Math.min(Math.max(dueMs - Date.now(), 0), LONGEST_ALARM_MS));
+    alarm = setTimeout(ringSafely, Math.min(Math.max(dueMs - Date.now(), 0), LONGEST_ALARM_MS));
+  }
+  /** If the disk is full, the steps wait until they can be stored. */
+  function ringSafely(): void {
+    try {
+      ring();
+    } catch (error) {
+      reportFailure(error);
+      alarm = setTimeout(ringSafely, LONGEST_ALARM_MS);
+    }
   }
   function wake(): void {
     changes.emit('change');

@@ -3,11 +3,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
 import { exitCodeOf } from '../config/settings.ts';
+import { outliveOutput } from '../process/output.ts';
 import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
 
 function main(): void {
+  outliveOutput();
   const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;
   const publicUrl = config.bank.url;

@@ -3,6 +3,7 @@ import type { Signer } from '../bank/message-signing.ts';
 import { openAccess } from './access.ts';
 import { pollEvents } from './events.ts';
 import { openExchange, type BankExchange } from './exchange.ts';
+import { reportFailure } from './report.ts';
 import { submitVrp, tellVrp, type PaymentDesk } from './payments.ts';
 
 export interface SandboxBank extends PaymentDesk {
@@ -20,7 +21,7 @@ export function sandboxBankServer(bank: SandboxBank) {
     openExchange(req, res, bank)
       .then((exchange) => route(exchange))
       .catch((error: unknown) => {
-        process.stderr.write(`${JSON.stringify({ level: 'error', part: 'sandbox-bank', error: String(error) })}\n`);
+        reportFailure(error);
         req.socket.destroy();
       });
   });

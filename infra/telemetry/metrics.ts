@@ -17,9 +17,11 @@ export function createMetrics(part: string) {
   make
     .gauge('process_info', 'Always 1. The label part says which part of the service this process runs.', ['part'])
     .set({ part }, 1);
+  const lost = 'Log lines that could not be written, for example because the disk was full.';
   return {
     registry,
     gauge: make.gauge,
+    logLinesLost: make.counter('log_lines_lost_total', lost),
     ...ofRequests(make),
     ...ofMoney(make),
     ...ofWork(make),
