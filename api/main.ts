@@ -1,13 +1,16 @@
+import '../infra/process/environment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { outliveOutput } from '../infra/process/output.ts';
+import { sentenceOf } from '../infra/process/foreseen.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
 import { startKeyUse } from '../infra/background/key-use.ts';
 import { openServices } from '../infra/services.ts';
 import { exitCodeOf } from '../infra/config/settings.ts';
 import { started } from '../infra/process/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
+import { requireSameTls } from '../infra/temporal/tls-check.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
 import { clientInterceptors } from '../infra/temporal/client-tracing.ts';
 import { startWatching } from '../infra/telemetry/process.ts';
@@ -23,6 +26,8 @@ async function main(): Promise<void> {
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // A worker's relay usually comes first. If no worker runs, operators still see the waiting workflow in Temporal.
+  // A Temporal that cannot be reached now is not checked.
+  void requireSameTls(config.temporal).catch(giveUp);
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
@@ -71,12 +76,11 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
 
 function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-  else if (code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE')
     process.stderr.write(
       `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to a different port.\n`,
     );
-  else process.stderr.write(`${inspect(error)}\n`);
+  else process.stderr.write(`${sentenceOf(error) ?? inspect(error)}\n`);
   process.exit(exitCodeOf(error));
 }
 

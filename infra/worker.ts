@@ -1,3 +1,4 @@
+import './process/environment.ts';
 import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -26,6 +27,7 @@ import { untilTemporalServes } from './temporal/away.ts';
 import { ensureSchedules } from './temporal/schedules.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
 import { connectionOptions } from './temporal/client.ts';
+import { requireSameTls } from './temporal/tls-check.ts';
 import { clientInterceptors } from './temporal/client-tracing.ts';
 import { installRuntime, workerTracing } from './temporal/telemetry.ts';
 import { startWatching } from './telemetry/process.ts';
@@ -155,7 +157,7 @@ async function main(): Promise<void> {
   const watching = await startWatching(services, { port, ready, more: temporalMetrics });
   const traced = services.tracing.on;
   const [connection, workflowBundle] = await Promise.all([
-    untilTemporalServes(services.log, () => NativeConnection.connect(connectionOptions(config.temporal))),
+    untilTemporalServes(services.log, () => connect(config.temporal)),
     bundleWorkflows({ traced }),
   ]);
   const client = new Client({
@@ -186,6 +188,14 @@ async function main(): Promise<void> {
   await background.stop();
   await watching?.close();
   await Promise.all([connection.close(), services.close()]);
+}
+
+/** @throws ConfigError if TEMPORAL_TLS is the reason why the worker cannot connect. */
+function connect(temporal: Config['temporal']): Promise<NativeConnection> {
+  return NativeConnection.connect(connectionOptions(temporal)).catch(async (error: unknown) => {
+    await requireSameTls(temporal);
+    throw error;
+  });
 }
 
 function requireRunning(workers: readonly Worker[], count: number): void {

@@ -1,10 +1,12 @@
+import { Foreseen } from '../process/foreseen.ts';
+
 /** The command line is wrong. The exit code is 2. */
-export class UsageError extends Error {
+export class UsageError extends Foreseen {
   override readonly name = 'UsageError';
 }
 
 /** The command failed. The exit code is 1. */
-export class OperatorError extends Error {
+export class OperatorError extends Foreseen {
   override readonly name = 'OperatorError';
 }
 

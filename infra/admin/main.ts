@@ -1,3 +1,4 @@
+import '../process/environment.ts';
 import { print } from '../process/output.ts';
 import { runCommand } from './run.ts';
 

@@ -1,10 +1,12 @@
-import { OperatorError } from './errors.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import '../process/environment.ts';
+import { inspect } from 'node:util';
+import { readConfig } from '../config.ts';
 import { ownerUrlOf } from '../db/migrate.ts';
 import { outliveOutput } from '../process/output.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { settingsHere } from './right-stack.ts';
 import { exitCodeOf, givenIn } from '../config/settings.ts';
+import { sentenceOf } from '../process/foreseen.ts';
 
 /** The command `npm run db:migrate`. Safe to repeat. */
 async function main(): Promise<void> {
@@ -16,12 +18,7 @@ async function main(): Promise<void> {
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);
     if (warning !== undefined) process.stderr.write(`${warning}\n`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const sentence =
-      error instanceof ConfigError || error instanceof OperatorError
-        ? reason
-        : `The schema could not be migrated: ${reason}.`;
-    process.stderr.write(`${sentence}\n`);
+    process.stderr.write(`${sentenceOf(error) ?? `The schema could not be migrated: ${inspect(error)}`}\n`);
     process.exitCode = exitCodeOf(error);
   }
 }

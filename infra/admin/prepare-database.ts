@@ -2,8 +2,17 @@ import { withDatabase } from './database.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
+import { migrations } from '../db/migrations/index.ts';
 import { grantToService } from '../db/roles.ts';
-import { deployment, lockPreparation, recordDeployment, roleThere, schemaThere } from '../db/statements/deployment.ts';
+import { countMissing } from '../db/schema-version.ts';
+import {
+  deployment,
+  lockPreparation,
+  recordDeployment,
+  roleThere,
+  schemaThere,
+  tablesThere,
+} from '../db/statements/deployment.ts';
 import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -17,6 +26,7 @@ export async function prepareDatabase(
   environment: Config['environment'] | undefined,
 ): Promise<{ warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
+    await requireOwn(db, ownerUrlOf(database));
     const { migrated, tells, asker } = await db.one(schemaThere());
     if (tells) await requireSame(db, environment);
     else if (!migrated) requireDecided(database, environment);
@@ -30,6 +40,19 @@ export async function prepareDatabase(
     if (!migrated) await finishUpgrade(db, database);
     return service === undefined ? { warning: ONE_ROLE } : {};
   });
+}
+
+/** Reads the tables first, because another process may be applying the first migrations. */
+async function requireOwn(db: Database, url: string): Promise<void> {
+  const tables = await db.many(tablesThere());
+  if (tables.length === 0 || (await countMissing({ db })) < migrations.length) return;
+  const { host, pathname } = new URL(url);
+  const some = tables.slice(0, 3).map(({ name }) => name);
+  const more = tables.length > some.length ? ` and ${tables.length - some.length} more` : '';
+  throw new ConfigError(
+    `The database ${pathname.slice(1)} at ${host} belongs to another program: it has tables (${some.join(', ')}${more}), but no mark of Ringfence. ` +
+      'Set DATABASE_URL, and DATABASE_MIGRATION_URL if you use it, to an empty database.',
+  );
 }
 
 async function requireSame(db: Database, environment: Config['environment'] | undefined): Promise<void> {

@@ -1,11 +1,11 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { DomainError } from '../../domain/errors.ts';
+import { inspect, parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_REFUSED } from '../config/settings.ts';
-import { FaultsFoundError, OperatorError, UsageError } from './errors.ts';
+import { FaultsFoundError, UsageError } from './errors.ts';
 import type { Given } from './given.ts';
+import { sentenceOf } from '../process/foreseen.ts';
 import { settingsHere } from './right-stack.ts';
 
 export interface Outcome {
@@ -29,7 +29,11 @@ export async function runCommand(args: readonly string[], env: Environment = pro
     return { stdout: `${JSON.stringify(reply)}\n`, stderr: '', exitCode: 0 };
   } catch (error) {
     const stdout = error instanceof FaultsFoundError ? `${JSON.stringify(error.reply)}\n` : '';
-    return { stdout, stderr: `${sentenceOf(error)}\n`, exitCode: exitCodeOf(error) };
+    return {
+      stdout,
+      stderr: `${sentenceOf(error) ?? `Unexpected error: ${inspect(error)}`}\n`,
+      exitCode: exitCodeOf(error),
+    };
   }
 }
 
@@ -76,12 +80,6 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
-}
-
-function sentenceOf(error: unknown): string {
-  const expected = error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigError;
-  if (expected || error instanceof DomainError) return error.message;
-  return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 /** Falls back to commands that begin with the first word, then to all commands. */

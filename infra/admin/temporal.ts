@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
 import { openTemporal, probeTemporal } from '../temporal/client.ts';
+import { requireSameTls } from '../temporal/tls-check.ts';
 import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -15,6 +16,7 @@ export async function askTemporal<T>(
   try {
     return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => ask(client));
   } catch (error) {
+    await requireSameTls(temporal);
     const { cause, details, message } = error as Error & { cause?: { details?: string }; details?: string };
     const reason = (details || cause?.details || message).replace(/\.$/, '');
     throw new OperatorError(`Temporal at ${temporal.address} ${refusal}: ${reason}.`);

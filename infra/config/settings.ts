@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Foreseen } from '../process/foreseen.ts';
 
 /** For refused settings: EX_CONFIG of sysexits.h. */
 export const EXIT_REFUSED = 78;
@@ -6,7 +7,7 @@ export const EXIT_REFUSED = 78;
 export const EXIT_NOT_YET = 75;
 
 /** The message says what to correct. */
-export class ConfigError extends Error {
+export class ConfigError extends Foreseen {
   override readonly name = 'ConfigError';
   readonly exitCode: number;
 

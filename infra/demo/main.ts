@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
+import '../process/environment.ts';
+import { inspect, parseArgs } from 'node:util';
 import { RingfenceError } from '../../client/src/index.ts';
-import { ConfigError, readConfig, type Config } from '../config.ts';
-import { OperatorError, UsageError } from '../admin/errors.ts';
+import { readConfig, type Config } from '../config.ts';
+import { UsageError } from '../admin/errors.ts';
 import { settingsHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';
 import { startOwnStack } from './own-stack.ts';
@@ -10,7 +11,7 @@ import { must } from './stage.ts';
 import { tellStory } from './story.ts';
 import type { LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
-import { StackError } from '../local/processes.ts';
+import * as foreseen from '../process/foreseen.ts';
 import { whenUnread } from '../process/unread-output.ts';
 
 const USAGE = 'Usage: npm run demo -- [--here]';
@@ -84,11 +85,8 @@ async function tell(config: Config, teller: Teller, stopping: AbortSignal): Prom
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
-const FORESEEN = [RingfenceError, StackError, ConfigError, OperatorError, UsageError];
-
 export function sentenceOf(error: unknown): string {
-  if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof RingfenceError ? error.message : (foreseen.sentenceOf(error) ?? inspect(error));
 }
 
 if (import.meta.main) await main();

@@ -1,16 +1,19 @@
+import '../process/environment.ts';
 import { inspect } from 'node:util';
-import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
 import { API_OPTIONS } from '../process/node-options.ts';
 import { whenUnread } from '../process/unread-output.ts';
+import { sentenceOf } from '../process/foreseen.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
-import { assertPortsFree, isOpen } from './ports.ts';
+import { requireDataFolder } from './data-folder.ts';
+import { requireExternalParts } from './external-parts.ts';
+import { assertPortsFree, requireLocalhost } from './ports.ts';
 import { postgresSpec } from './postgres.ts';
-import { createSupervisor, StackError, type Supervisor } from './processes.ts';
+import { createSupervisor, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
 import { forgetStack, noteStack } from './stack-file.ts';
 import { acquireStackLock } from './stack-lock.ts';
@@ -64,7 +67,8 @@ const PROGRAMS: Programs = {
 /** @param config must come from this process's environment, because child processes read the same environment. */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);
-  mkdirSync(config.dataDir, { recursive: true });
+  requireDataFolder(config.dataDir);
+  await requireLocalhost();
   const lock = await acquireStackLock(config.dataDir, options.log);
   let supervisor: Supervisor | undefined;
   const stop = async () => {
@@ -74,6 +78,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
   };
   try {
     await assertPortsFree(config, own, options.command);
+    await requireExternalParts(config, own);
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
@@ -104,25 +109,13 @@ async function startParts(stack: Starting): Promise<void> {
 }
 
 async function startDatabase({ config, own, programs, supervisor, say }: Starting): Promise<void> {
-  const { host, hostname, port } = new URL(config.database.url);
   if (own.postgres) {
     const files = { dir: join(config.dataDir, 'postgres'), logFile: logFile(config, 'postgres') };
     await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
-  } else if (!(await isOpen(hostname, Number(port || 5432)))) {
-    throw new StackError(
-      `Nothing responds at ${host}, the address in DATABASE_URL. Start PostgreSQL there, or unset DATABASE_URL to use the embedded PostgreSQL.`,
-    );
   }
-  say('PostgreSQL', host);
-  const prepare = async () => {
-    await programs.migrate(config);
-    return own.postgres ? programs.claim(config) : undefined;
-  };
-  const stackId = await prepare().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new StackError(`The database could not be prepared: ${reason}.`);
-  });
-  noteStack(config, own, stackId);
+  say('PostgreSQL', new URL(config.database.url).host);
+  await programs.migrate(config);
+  noteStack(config, own, own.postgres ? await programs.claim(config) : undefined);
   say('Schema', 'up to date');
 }
 
@@ -136,13 +129,6 @@ async function startTemporalServer({ config, own, supervisor, say, log }: Starti
     };
     const { temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await supervisor.start(temporalSpec(cli, { ...options, port, uiPort, namespace, logLevel: config.logLevel }));
-  } else {
-    const [host = '', port = '7233'] = address.split(/:(?=\d+$)/);
-    if (!(await isOpen(host, Number(port)))) {
-      throw new StackError(
-        `Nothing responds at ${address}, the address in TEMPORAL_ADDRESS. Start Temporal there, or unset TEMPORAL_ADDRESS to use a local Temporal.`,
-      );
-    }
   }
   say('Temporal', `${address}, Web UI ${uiUrl}`);
 }
@@ -213,8 +199,7 @@ async function main(): Promise<void> {
     process.exit(0);
   } catch (error) {
     if (stopping.signal.aborted) process.exit(0);
-    const foreseen = error instanceof Error && (error.name === 'StackError' || error.name === 'ConfigError');
-    process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
+    process.stderr.write(`${sentenceOf(error) ?? inspect(error)}\n`);
     process.exit(exitCodeOf(error));
   }
 }

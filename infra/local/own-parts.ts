@@ -23,5 +23,9 @@ export function ownParts(config: Config): OwnParts {
     throw new StackError(
       'RINGFENCE_ENV is "production", so TEMPORAL_ADDRESS must be set: the local Temporal is for the sandbox only.',
     );
+  if (own.temporal && config.temporal.tls)
+    throw new StackError(
+      'TEMPORAL_TLS is "true", but the local Temporal has no TLS. Unset TEMPORAL_TLS, or set TEMPORAL_ADDRESS to a Temporal with TLS.',
+    );
   return own;
 }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -87,6 +88,16 @@ async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   } while (used.has(candidate) || (await isTaken(candidate)));
   used.add(candidate);
   return candidate;
+}
+
+/** The parts of the stack listen at 127.0.0.1, and find each other by the name `localhost`. */
+export async function requireLocalhost(): Promise<void> {
+  const found = await lookup('localhost', { all: true }).catch(() => []);
+  if (found.some(({ address }) => address === '127.0.0.1')) return;
+  const is = found.length === 0 ? 'has no address' : `is only ${found.map(({ address }) => address).join(' and ')}`;
+  throw new StackError(
+    `On this machine localhost ${is}, but the stack listens at 127.0.0.1. Add the line "127.0.0.1 localhost" to /etc/hosts, and run the command again.`,
+  );
 }
 
 /** `host` may be an IPv6 address in brackets, as in a URL. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { StackError, type ChildSpec, type OsUser } from './processes.ts';
@@ -90,7 +91,10 @@ function findBinaries(): Binaries {
 
 /** PostgreSQL refuses to run as root, so the data directory's owner or the user postgres runs the server. */
 function clusterUser(dir: string): OsUser | undefined {
-  if (process.getuid?.() !== 0) return undefined;
+  if (process.getuid?.() !== 0) {
+    if (!existsSync(join(dir, HAS_SERVICE_ROLE))) requireNamedUser();
+    return undefined;
+  }
   if (existsSync(dir)) {
     const { uid, gid } = statSync(dir);
     if (uid !== 0) return { uid, gid };
@@ -102,6 +106,17 @@ function clusterUser(dir: string): OsUser | undefined {
     );
   }
   return user;
+}
+
+/** `initdb` and single-user mode look up the user's name, which a container's user may not have. */
+function requireNamedUser(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new StackError(
+      `PostgreSQL needs a user with a name, and the user id ${process.getuid?.()} has none in /etc/passwd. Run the command as a user with a name, or set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
 }
 
 function systemUser(name: string): OsUser | undefined {
@@ -151,8 +166,8 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** Omits the caller's PG* variables and locale. */
-function systemEnvironment(): NodeJS.ProcessEnv {
+/** Omits the caller's variables, which this part would read by itself, and the caller's locale. */
+export function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 

@@ -3,10 +3,11 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, stat
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Foreseen } from '../process/foreseen.ts';
 import { startGuardian, type Guardian } from './watchdog.ts';
 
-/** An error that the user can fix. The message says how. */
-export class StackError extends Error {
+/** A part of the local stack cannot start. */
+export class StackError extends Foreseen {
   override readonly name = 'StackError';
 }
 

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { execa, ExecaError } from 'execa';
+import { asGiven } from '../process/environment.ts';
 import { StackError } from './processes.ts';
 
 export interface Tool {
@@ -148,7 +149,7 @@ async function fromSdk(tool: Tool, folder: string): Promise<string> {
 }
 
 async function run(command: string, args: readonly string[]): Promise<void> {
-  await execa(command, args, { stdin: 'ignore', timeout: DOWNLOAD_WITHIN_MS, killSignal: 'SIGKILL' });
+  await execa(command, args, { env: asGiven, stdin: 'ignore', timeout: DOWNLOAD_WITHIN_MS, killSignal: 'SIGKILL' });
 }
 
 function reasonOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LogLevel } from '../config.ts';
 import { ATTRIBUTE_KEYS } from '../temporal/search-attributes.ts';
+import { systemEnvironment } from './postgres.ts';
 import type { ChildSpec } from './processes.ts';
 
 export interface TemporalOptions {
@@ -21,6 +22,8 @@ export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
   return {
     name: 'Temporal',
     command: cli,
+    // In the home directory, the CLI would find settings for other servers. A container's user may have no name.
+    env: { ...systemEnvironment(), HOME: dirname(options.databaseFile), USER: 'ringfence' },
     args: serverArguments(options),
     logFile: options.logFile ?? join(dirname(options.databaseFile), 'temporal.log'),
     isReady: () => serves(options),

@@ -1,3 +1,4 @@
+import '../process/environment.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -83,6 +83,16 @@ export const tableNames = query(
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
 );
 
+/** Of any program. Omits the list of migrations, and the tables of PostgreSQL's extensions. */
+export const tablesThere = query(
+  'deployment.tablesThere',
+  () => sql<{ name: string }>`
+    select relname::text as name from pg_class c
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'f', 'm') and relname <> 'mikro_orm_migrations'
+       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     order by relname`,
+);
+
 export const lockPreparation = query(
   'prepare.lock',
   (lock: number) => sql`select pg_advisory_xact_lock(${lock}::bigint)::text as held`,
