@@ -49,7 +49,9 @@ function read(dataDir: string): RunningStack | undefined {
   try {
     const { data } = content.safeParse(JSON.parse(readFileSync(fileOf(dataDir), 'utf8')));
     return data?.folder === realpathSync(dataDir) ? data : undefined;
-  } catch {
+  } catch (error) {
+    // The stack of another user may run here.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw error;
     return undefined;
   }
 }

@@ -3,11 +3,12 @@ import { GUARDED_TABLES } from '../db/roles.ts';
 import type { Queries } from '../db/connection.ts';
 import { deployment, excessRights, type DeploymentRow } from '../db/statements/deployment.ts';
 import { requireSchema, whenThere } from '../db/schema-version.ts';
+import { unusable } from '../db/unusable.ts';
 import { ConfigError } from '../config/settings.ts';
 
 interface Asked {
   db: Pick<Queries, 'one' | 'many' | 'maybe'>;
-  config: Pick<Config, 'environment'>;
+  config: Pick<Config, 'environment' | 'database'>;
 }
 
 const NOT_ALLOWED = '42501';
@@ -20,12 +21,19 @@ export async function requireDatabase(asked: Asked): Promise<void> {
     if (roles_separated && asked.config.environment === 'production') await requireService(asked);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === NOT_ALLOWED) throw new ConfigError(WITHOUT_RIGHTS);
-    throw error;
+    const sentence = unusable(error, asked.config.database.url);
+    throw sentence === undefined ? error : new ConfigError(sentence);
   }
 }
 
 /** @throws ConfigError if the database is for another environment, or records no environment. */
-export async function requireKind({ db, config: { environment } }: Asked): Promise<DeploymentRow> {
+export async function requireKind({
+  db,
+  config: { environment },
+}: {
+  db: Asked['db'];
+  config: Pick<Config, 'environment'>;
+}): Promise<DeploymentRow> {
   const row = await db.maybe(deployment());
   if (row === undefined) throw new ConfigError(UNSAID);
   if (row.environment !== environment) throw new ConfigError(otherKind(row.environment, environment));

@@ -23,6 +23,9 @@ the setting and does not start. Each section below says which processes use its 
   containers.
 - **Defaults.** \`{NAME}\` in a default stands for the value of the setting \`NAME\`.
 - **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
+- **Other variables.** Only settings say where and how a process connects. Variables that libraries would read by themselves, such as
+  \`PGHOST\`, \`PGSSLMODE\`, \`MIKRO_ORM_SCHEMA\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Node's own variables and
+  OpenTelemetry's variables apply.
 - **Production** (\`RINGFENCE_ENV=production\`) refuses some values of settings (\`OPERATIONS.md\`, "What refuses to start").
 - **A second stack** on one machine needs a different \`RINGFENCE_DATA\`, and different values for the five ports in the first table. Operator commands,
   \`npm run db:migrate\` and \`npm run demo -- --here\` use the running stack of the folder \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;

@@ -264,6 +264,27 @@ describe('refused commands', () => {
     expect(stderr).not.toContain('pw-of-the-database');
   });
 
+  test.each([
+    ['?sslmode=verify-full', 'it has no TLS; remove sslmode from DATABASE_URL'],
+    ['?sslmode=verify-full&sslrootcert=/nowhere/ca.crt', '/nowhere/ca.crt cannot be used: it does not exist'],
+  ])('a DATABASE_URL that ends in %s gives one sentence', async (end, says) => {
+    const { stderr, exitCode } = await runCommand(['app', 'list'], {
+      ...env(),
+      DATABASE_URL: `${env().DATABASE_URL}${end}`,
+    });
+    expect({ exitCode, lines: stderr.trim().split('\n').length }).toEqual({ exitCode: 1, lines: 1 });
+    expect(stderr).toContain(says);
+  });
+
+  test('a DATABASE_URL without a password gives one sentence', async () => {
+    const url = new URL(env().DATABASE_URL);
+    url.password = '';
+    const { stderr } = await runCommand(['app', 'list'], { ...env(), DATABASE_URL: url.href });
+    expect(stderr).toMatch(
+      /^The database \S+ at \S+ cannot be used: it asks for a password; add the password to DATABASE_URL\.\n$/,
+    );
+  });
+
   test('a database without tables gives one sentence', async () => {
     const url = new URL(env().DATABASE_URL);
     url.pathname = '/postgres';

@@ -117,6 +117,34 @@ describe('the purpose of a database', () => {
   });
 });
 
+describe('a database of another program', () => {
+  const TABLES = ['create table orders (n int)', 'create table customers (n int)'];
+  const LIST = 'create table mikro_orm_migrations (id serial primary key, name text, executed_at timestamptz)';
+
+  test.each([
+    ['without a list of migrations', TABLES],
+    [
+      'with its own list of migrations',
+      [...TABLES, LIST, "insert into mikro_orm_migrations (name) values ('Migration1')"],
+    ],
+  ])('%s is refused by name, and stays as it is', async (_what, statements) => {
+    await inEmpty(async (database) => {
+      for (const statement of statements) await administer(database.migrationUrl, statement);
+      const { host, pathname } = new URL(database.migrationUrl);
+      const refusal = `The database ${pathname.slice(1)} at ${host} belongs to another program: it has tables (customers, orders), but no mark of Ringfence.`;
+      await expect(prepareDatabase({ database }, 'sandbox')).rejects.toThrow(refusal);
+      await administer(database.migrationUrl, 'drop table orders, customers');
+    });
+  });
+
+  test('with an empty list of migrations counts as empty, because a first start may have been killed', async () => {
+    await inEmpty(async (database) => {
+      await administer(database.migrationUrl, LIST);
+      await expect(prepareDatabase({ database }, 'sandbox')).resolves.toEqual({});
+    });
+  });
+});
+
 async function issueKey(services: Services) {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Test' });

@@ -69,6 +69,18 @@ describe('the file of a running stack', () => {
     expect(runningStack(folder)).toBeUndefined();
   });
 
+  test('of another user stops a command, because that stack may run', () => {
+    noteStack(configOf(), OWN, 'the-id');
+    const root = process.geteuid!() === 0;
+    if (!root) chmodSync(file, 0);
+    if (root) process.seteuid!(65_534);
+    try {
+      expect(() => runningStack(folder)).toThrow('EACCES');
+    } finally {
+      if (root) process.seteuid!(0);
+    }
+  });
+
   test('contains no external addresses, because they may have passwords', () => {
     const elsewhere = { DATABASE_URL: 'postgresql://someone:secret-word@db.example/ringfence' };
     noteStack(configOf(elsewhere), { ...OWN, postgres: false }, undefined);

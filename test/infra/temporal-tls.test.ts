@@ -10,6 +10,12 @@ import { readConfig, type TemporalConfig } from '../../infra/config.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { connectionOptions, openTemporal, probeTemporal } from '../../infra/temporal/client.ts';
 import { temporalCli } from '../../infra/local/temporal-cli.ts';
+import { runCommand } from '../../infra/admin/run.ts';
+import { requireSameTls } from '../../infra/temporal/tls-check.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { freePort } from '../helpers/ports.ts';
+import { startProgram } from '../helpers/started.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startTlsProxy, type TlsProxy } from '../helpers/tls-proxy.ts';
 
@@ -82,6 +88,55 @@ describe('a Temporal that accepts only client certificates', () => {
     const command = ['operator', 'namespace', 'describe', '--namespace', 'default'];
     const { stdout } = await promisify(execFile)(await temporalCli(), command, { env });
     expect(stdout).toContain('default');
+  });
+});
+
+describe('a setting of TLS that Temporal contradicts', () => {
+  const TLS = /^TEMPORAL_TLS is "false", but Temporal at localhost:\d+ requires TLS\. Set TEMPORAL_TLS to "true"\.\n$/;
+  const PLAIN = /^TEMPORAL_TLS is "true", but Temporal at \S+ has no TLS\. Set TEMPORAL_TLS to "false", or /;
+  const services = withDatabase();
+  const withTls = () => ({ TEMPORAL_ADDRESS: `localhost:${temporal.port}` });
+  const without = async () => ({
+    TEMPORAL_ADDRESS: (await temporalAddress()).replace('127.0.0.1', 'localhost'),
+    TEMPORAL_TLS: 'true',
+  });
+
+  test.each(['worker', 'api'] as const)('stops the %s at once, with one sentence', async (program) => {
+    const own = {
+      RINGFENCE_DATA: testEnvironment().dir,
+      DATABASE_URL: services.config.database.url,
+      LOG_LEVEL: 'silent',
+    };
+    const ports = { RINGFENCE_PORT_API: String(await freePort()), METRICS_PORT_API: '0', METRICS_PORT_WORKER: '0' };
+    for (const [env, says] of [
+      [withTls(), TLS],
+      [await without(), PLAIN],
+    ] as const) {
+      const began = performance.now();
+      const ended = await startProgram(program, { ...own, ...ports, ...env }).ended;
+      expect(ended).toEqual({ code: 78, stdout: '', stderr: expect.stringMatching(says) as string });
+      // Nearly all of this time is the start of the process on a busy machine.
+      expect(performance.now() - began).toBeLessThan(30_000);
+    }
+  });
+
+  test('is named within ten seconds by the operator commands that call Temporal', async () => {
+    const own = { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url };
+    const contradictions = [
+      [withTls(), TLS],
+      [await without(), PLAIN],
+    ] as const;
+    for (const [env, says] of contradictions) {
+      const began = performance.now();
+      expect((await runCommand(['accrue'], { ...own, ...env })).stderr).toMatch(says);
+      expect(performance.now() - began).toBeLessThan(10_000);
+    }
+  });
+
+  test('is not found if Temporal has what the setting says, or cannot be reached', async () => {
+    await requireSameTls(settings());
+    await requireSameTls({ address: await temporalAddress(), tls: false });
+    await requireSameTls({ address: `localhost:${await freePort()}`, tls: true });
   });
 });
 
