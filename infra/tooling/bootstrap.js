@@ -78,7 +78,15 @@ async function install() {
     );
   }
   console.error('Installing the dependencies that package-lock.json names (npm ci, once; often two minutes) ...');
-  const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'];
+  // The user's settings of npm must not move, omit or only list the packages.
+  const here = [
+    '--ignore-scripts=false',
+    '--global=false',
+    '--location=project',
+    '--workspaces=false',
+    '--dry-run=false',
+  ];
+  const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...here];
   // Sends npm's output to standard error, because standard output belongs to the script.
   const ci = spawn('npm', options, {
     cwd: project,
