@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { escapeHtml, messagePage, pageHeaders } from '../pages/layout.ts';
 import { isLingering, lingerAndClose } from './drain.ts';
 import { problemOf } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
@@ -25,12 +26,12 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.refused(code);
     response.writeHead(status, headers).end(body);
   };
-  const answerRaw = (socket: Socket, fault: [ErrorCode, string]) => {
-    const { status, headers, body } = brokenAnswer(...fault, { path: '/', requestId: randomUUID() });
+  const answerRaw = (socket: Socket, [code, detail]: [ErrorCode, string], answer?: BrokenAnswer) => {
+    const { status, headers, body } = answer ?? brokenAnswer(code, detail, { path: '/', requestId: randomUUID() });
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.write([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
     lingerAndClose(socket);
-    watch.refused(fault[0]);
+    watch.refused(code);
     watch.unread(status);
   };
   return {
@@ -59,12 +60,18 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
       watch.unread(response.statusCode);
     },
     answerPlain(socket: Socket, url: string): void {
-      answerRaw(socket, ['invalid-request', `This port accepts only HTTPS. Use ${url}.`]);
+      const asked = (socket.read() as Buffer | null)?.toString('latin1', 0, LONGEST_HEAD) ?? '';
+      const fault: [ErrorCode, string] = ['invalid-request', `This port accepts only HTTPS. Use ${url}.`];
+      answerRaw(socket, fault, IN_BROWSER.test(asked) ? onlyHttpsPage(url) : undefined);
       // Discards the rest of the client's data.
       socket.resume();
     },
   };
 }
+
+const LONGEST_HEAD = 16 * 1_024;
+/** The beginning of a request for a page. Clients of the API do not name this type. */
+const IN_BROWSER = /^GET [^]*\naccept:[^\n]*\btext\/html\b/i;
 
 /** `Host` must appear once (RFC 9112, 3.2). HTTP/1.0 also allows a request without `Host`. */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
@@ -77,10 +84,28 @@ export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): bool
 
 function brokenAnswer(code: ErrorCode, detail: string, instance: { path: string; requestId: string }) {
   const body = JSON.stringify(problemOf(new DomainError(code, detail), instance));
-  const headers = {
-    'Content-Type': 'application/problem+json',
+  return lastAnswer(code, 'application/problem+json', body, instance.requestId);
+}
+
+type BrokenAnswer = ReturnType<typeof lastAnswer>;
+
+function onlyHttpsPage(url: string): BrokenAnswer {
+  const address = escapeHtml(url);
+  const page = messagePage(
+    'This address needs https',
+    `<p>The service accepts only encrypted connections.</p>
+<p class="beside"><a href="${address}">Open ${address}</a></p>
+<p class="fine">Error 400 <code>invalid-request</code></p>`,
+  );
+  const answer = lastAnswer('invalid-request', 'text/html; charset=utf-8', page.html, randomUUID());
+  return { ...answer, headers: { ...answer.headers, ...pageHeaders(page), Vary: 'Accept' } };
+}
+
+function lastAnswer(code: ErrorCode, type: string, body: string, requestId: string) {
+  const headers: Record<string, string | number> = {
+    'Content-Type': type,
     'Content-Length': Buffer.byteLength(body),
-    'X-Request-Id': instance.requestId,
+    'X-Request-Id': requestId,
     Connection: 'close',
   };
   return { status: PROBLEMS[code].status, headers, body };

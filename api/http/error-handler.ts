@@ -5,7 +5,7 @@ import { CallerGone } from './body.ts';
 import { faultForLog } from './fault.ts';
 import { PROBLEMS } from './problem.ts';
 import type { Parts } from './parts.ts';
-import { refusalFor } from './refusals.ts';
+import { problemRefusal, refusalFor } from './refusals.ts';
 import { recordVaultRefusal } from './vault-refusals.ts';
 
 export function answerErrors({ services, watch, checked }: Parts): ErrorRequestHandler {
@@ -21,7 +21,9 @@ export function answerErrors({ services, watch, checked }: Parts): ErrorRequestH
     if (error.code === 'rate-limited' && principal?.kind === 'api_key')
       log.warn({ ...fields, key_id: principal.keyId }, 'an API key exceeded its limit');
     const packed = refusalFor(error, response);
-    if (checked && operation !== undefined) requireDeclared(operation, packed);
+    if (checked && operation !== undefined)
+      // The contract of such an operation does not mention the page that a browser gets instead of a problem document.
+      requireDeclared(operation, operation.errors === 'problem' ? problemRefusal(error, response.locals) : packed);
     return packed;
   };
   const broken = (fault: unknown, response: Response): Packed => {

@@ -16,11 +16,12 @@ type Handler = Handlers[OperationId];
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
   // A handler with `finish` usually waits for its work before it responds.
   const isLong = typeof handler !== 'function' && handler.finish !== undefined;
-  return ({ headers, params }, { locals }, next) => {
+  return (request, { locals }, next) => {
+    const { headers, params } = request;
     locals.operation = operation;
     locals.params = params as Readonly<Record<string, string>>;
     locals.held = isLong || (headers.prefer !== undefined && waitMsOf(headers.prefer) > 0);
-    locals.wording = wordingOf(operation, headers);
+    locals.wording = wordingOf(operation, request);
     next();
   };
 }

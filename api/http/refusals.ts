@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { pageHeaders } from '../pages/layout.ts';
@@ -10,18 +10,21 @@ import { PROBLEMS } from './problem.ts';
 import type { Locals, Wording } from './locals.ts';
 import { headersOf, problemOf } from './problem-document.ts';
 
-export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
-  if (locals.wording === 'oauth') return oauthRefusal(error, req.headers);
-  return locals.wording === 'page' ? pageRefusal(error, locals) : problemRefusal(error, locals);
+export function refusalFor(error: DomainError, response: Response): Packed {
+  const { locals, req } = response;
+  const wording = locals.wording ?? (isFromPerson(req) ? 'page' : 'problem');
+  if (wording === 'oauth') return oauthRefusal(error, req.headers);
+  response.vary('Accept');
+  return wording === 'page' ? pageRefusal(error, locals) : problemRefusal(error, locals);
 }
 
-export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
-  if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
-  if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';
-  return errors;
+export function wordingOf({ errors }: Operation, request: Request): Wording {
+  if (errors === 'oauth') return errors;
+  const isForPerson = errors === 'page' ? isFromBrowser(request) : isFromPerson(request);
+  return isForPerson ? 'page' : 'problem';
 }
 
-function problemRefusal(error: DomainError, locals: Locals): Packed {
+export function problemRefusal(error: DomainError, locals: Locals): Packed {
   return {
     status: PROBLEMS[error.code].status,
     headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
@@ -63,27 +66,40 @@ function oauthRefusal(error: DomainError, { authorization }: IncomingHttpHeaders
   };
 }
 
-function pageRefusal(error: DomainError, { requestId }: Locals): Packed {
-  const page = refusalPage(error, requestId);
-  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
+function pageRefusal(error: DomainError, { requestId, operation }: Locals): Packed {
+  const isForPeople = operation !== undefined && operation.errors !== 'problem';
+  const page = refusalPage(error, { requestId, isForPeople });
+  const { 'WWW-Authenticate': challenge, ...headers } = headersOf(error);
   return {
     status: PROBLEMS[error.code].status,
-    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page) },
+    headers: {
+      ...headers,
+      // People sign in with a form on the pages of the service, so no challenge is needed there.
+      ...(challenge !== undefined && !isForPeople && { 'WWW-Authenticate': challenge }),
+      'Content-Type': 'text/html; charset=utf-8',
+      ...pageHeaders(page),
+    },
     body: page.html,
   };
 }
 
-/** Whether a browser probably sent the request. */
-function wantsPage(headers: IncomingHttpHeaders): boolean {
-  const sent = (headers['content-type'] ?? '').toLowerCase();
-  if (sent !== '') return sent.startsWith(FORM);
-  return asksForHtml(headers) || !acceptOf(headers).includes('json');
+/** Whether a browser probably sent the request. Only for operations that exist for browsers. */
+function isFromBrowser(request: Request): boolean {
+  const { accept = '', 'content-type': sent = '' } = request.headers;
+  if (sent !== '') return isForm(sent);
+  return prefersHtml(request) || !accept.toLowerCase().includes('json');
 }
 
-export function asksForHtml(headers: IncomingHttpHeaders): boolean {
-  return acceptOf(headers).includes('text/html');
+/** Whether a person waits in front of a browser, which opens an address or sends a form. Programs call everything else. */
+function isFromPerson(request: Request): boolean {
+  const { 'content-type': sent = '' } = request.headers;
+  const isOpened = sent === '' && ['GET', 'HEAD'].includes(request.method);
+  return (isOpened || isForm(sent)) && prefersHtml(request);
 }
 
-function acceptOf({ accept = '' }: IncomingHttpHeaders): string {
-  return accept.toLowerCase();
+const isForm = (type: string) => type.toLowerCase().startsWith(FORM);
+
+/** Without a preference, JSON comes first. */
+export function prefersHtml(request: Request): boolean {
+  return request.accepts(['application/problem+json', 'application/json', 'text/html']) === 'text/html';
 }

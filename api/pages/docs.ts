@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
 import type { Contract } from '../http/contract.ts';
-import { asksForHtml } from '../http/refusals.ts';
+import { prefersHtml } from '../http/refusals.ts';
 import { docsBar, docsPage } from './docs-layout.ts';
 import { readChapters, writtenPages } from './guide.ts';
 import { pageHeaders, textOf, type HtmlPage } from './layout.ts';
@@ -31,7 +31,6 @@ const REFERENCE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference · Ringfence</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
@@ -49,11 +48,13 @@ and the <a href="/docs/guide">guide</a> explains how to use them.</p></noscript>
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>
-<p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
+<p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p>
+<p>Error 404 <code>not-found</code></p></main>`,
 );
 
+/** The reference's style comes first, because it imports a style sheet. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
-  ['/docs/reference.css', 'css', ['palette.css', 'reference.css', 'docs-bar.css'].map(textOf).join('')],
+  ['/docs/reference.css', 'css', ['reference.css', 'palette.css', 'docs-bar.css'].map(textOf).join('')],
   ['/docs/start.js', 'js', textOf('reference.js')],
   ['/docs/docs.js', 'js', textOf('docs.js')],
 ];
@@ -99,11 +100,11 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     assets(request, response, next);
   });
   router.get(/^\/docs\/./, (request, response, next) => {
-    if (!asksForHtml(request.headers)) {
+    if (!prefersHtml(request)) {
       next();
       return;
     }
-    response.status(404).set(pageHeaders(NOT_FOUND)).type('html').send(NOT_FOUND.html);
+    response.vary('Accept').status(404).set(pageHeaders(NOT_FOUND)).type('html').send(NOT_FOUND.html);
   });
   return router;
 }

@@ -11,21 +11,39 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'form-expired': 'This form has expired',
   'invalid-reset-token': 'This link is not valid',
   'invalid-verification-token': 'This link is not valid',
+  'method-not-allowed': 'This page cannot be opened directly',
   'rate-limited': 'Too many attempts',
   'dependency-unavailable': 'Not available right now',
   'internal-error': 'Something went wrong',
 };
 
 const NEW_LINK = '<p class="beside"><a href="/api/v1/auth/forgot-password">Ask for a new link</a></p>';
+const START_AGAIN =
+  '<p>This address is for forms and programs. Go back to the application or page that you came from, and start again there.</p>';
+const FOR_PROGRAMS = '<p>Programs use this address. The <a href="/docs">documentation</a> explains how.</p>';
 
-export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
+interface Refused {
+  requestId: string;
+  /** Whether the operation exists for people, and not only for programs. */
+  isForPeople: boolean;
+}
+
+export function refusalPage({ code, message, extra }: DomainError, { requestId, isForPeople }: Refused): HtmlPage {
+  const { status, title } = PROBLEMS[code];
   return messagePage(
-    TITLES[code] ?? PROBLEMS[code].title,
+    TITLES[code] ?? title,
     `<p>${escapeHtml(message)}</p>
 ${faultsOf(extra)}
-${code === 'invalid-reset-token' ? NEW_LINK : ''}
-<p class="fine">Request <code>${escapeHtml(requestId)}</code></p>`,
+${hintOf(code, isForPeople)}
+<p class="beside"><a href="/problems/${code}">What this error means</a></p>
+<p class="fine">Error ${status} <code>${code}</code><br>Request <code>${escapeHtml(requestId)}</code></p>`,
   );
+}
+
+function hintOf(code: ErrorCode, isForPeople: boolean): string {
+  if (code === 'invalid-reset-token') return NEW_LINK;
+  if (code === 'method-not-allowed') return START_AGAIN;
+  return isForPeople ? '' : FOR_PROGRAMS;
 }
 
 function faultsOf({ errors }: DomainError['extra']): string {

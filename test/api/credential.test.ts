@@ -312,7 +312,7 @@ describe('exportCredential', () => {
     });
     expect(pdf.text.slice(0, 5)).toBe('%PDF-');
     expect(await exported(id, '?format=xml')).toMatchObject(problem(400, 'invalid-request'));
-    expect(await exported(id, '', { accept: 'text/html' })).toMatchObject(problem(406, 'not-acceptable'));
+    expect(await exported(id, '', { accept: 'image/png' })).toMatchObject(problem(406, 'not-acceptable'));
   });
 
   test('409 for the PDF and SD-JWT of a revoked or expired credential, but never for JSON', async () => {
