@@ -9,6 +9,32 @@ function nameParts() {
     document.querySelector(part)?.setAttribute('aria-label', name);
   }
 }
+
+// Shows what succeeds first. The many errors of an operation open on request, and only then take time.
+function foldErrors({ React }) {
+  const element = React.createElement;
+  const responses = (Responses) =>
+    function Folded(props) {
+      const [isOpen, setOpen] = React.useState(false);
+      const isError = (_response, code) => !/^[123]/.test(code);
+      const errors = props.responses.filter(isError);
+      if (errors.size === 0) return element(Responses, props);
+      const some = (responses) => element(Responses, { ...props, responses, tryItOutResponse: undefined });
+      return element(
+        React.Fragment,
+        null,
+        element(Responses, { ...props, responses: props.responses.filterNot(isError) }),
+        element(
+          'details',
+          { className: 'errors', onToggle: (event) => setOpen(event.currentTarget.open) },
+          element('summary', null, `Errors: ${errors.keySeq().join(', ')}`),
+          isOpen && some(errors),
+        ),
+      );
+    };
+  return { wrapComponents: { responses } };
+}
+
 window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -17,5 +43,6 @@ window.ui = SwaggerUIBundle({
   persistAuthorization: false,
   validatorUrl: null,
   presets: [SwaggerUIBundle.presets.apis],
+  plugins: [foldErrors],
   onComplete: nameParts,
 });

@@ -40,10 +40,17 @@ function textLayoutFaults() {
       const { part, isCut } = clipped(rect, element);
       const isOutside = part.right > part.left && rect.left + window.scrollX < -TOLERANCE;
       if (isCut || isOutside) faults.push(`cut off: ${short(text)} in ${nameOf(element)}`);
-      if (part.right > part.left && part.bottom > part.top) lines.push({ ...part, element, text });
+      if (part.right > part.left && part.bottom > part.top)
+        lines.push({ ...part, element, text, layer: layerOf(element) });
     }
   }
   return [...faults, ...overlapFaults(lines)];
+}
+
+// A dialog covers the page on purpose.
+function layerOf(element) {
+  if (element === null || getComputedStyle(element).position === 'fixed') return element;
+  return layerOf(element.parentElement);
 }
 
 function overlapFaults(lines) {
@@ -52,6 +59,7 @@ function overlapFaults(lines) {
   for (const [place, one] of sorted.entries()) {
     for (let after = place + 1; after < sorted.length && sorted[after].top < one.bottom; after += 1) {
       const other = sorted[after];
+      if (one.layer !== other.layer) continue;
       const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
       const height = Math.min(one.bottom, other.bottom) - other.top;
       // Boxes of lines are higher than their letters.

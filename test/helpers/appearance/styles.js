@@ -6,7 +6,12 @@ function loadFaults() {
   const imports = [...document.styleSheets].flatMap(rulesOf).filter((rule) => rule instanceof CSSImportRule);
   const broken = imports.filter(({ styleSheet }) => styleSheet === null || ownRules(styleSheet).length === 0);
   const pictures = [...document.images].filter((picture) => picture.complete && picture.naturalWidth === 0);
-  const refused = performance.getEntriesByType('resource').filter(({ responseStatus }) => responseStatus >= 400);
+  const refused = performance
+    .getEntriesByType('resource')
+    .filter(
+      ({ initiatorType, responseStatus }) =>
+        ['link', 'css', 'script', 'img'].includes(initiatorType) && responseStatus >= 400,
+    );
   return [
     ...failed,
     ...broken.map(({ href }) => `@import not loaded: ${href}`),
