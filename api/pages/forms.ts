@@ -1,4 +1,6 @@
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, textOf, type HtmlPage } from './layout.ts';
+
+const SHOW_PASSWORD = textOf('show-password.js');
 
 export type Faults = readonly string[];
 
@@ -109,6 +111,10 @@ ${[hidden(given), ...fields].join('\n')}
 </form>
 ${after}
 </main>`,
-    { door: true, formTargets: page.formTargets ?? [] },
+    {
+      door: true,
+      formTargets: page.formTargets ?? [],
+      ...(fields.some((field) => field.includes('type="password"')) && { inlineScript: SHOW_PASSWORD }),
+    },
   );
 }

@@ -18,6 +18,8 @@ interface LayoutOptions {
   header?: string;
   /** A path on this service. */
   script?: string;
+  /** JavaScript that is part of the page. The policy allows it by its hash. */
+  inlineScript?: string;
 }
 
 const STYLE = textOf('palette.css') + textOf('style.css');
@@ -25,7 +27,7 @@ export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12"
 
 /** `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
-  const { door = false, wide = false, styles = [], script } = options;
+  const { door = false, wide = false, styles = [], script, inlineScript } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
   const html = `<!doctype html>
 <html lang="en">
@@ -37,7 +39,7 @@ ${[STYLE, ...styles].map((style) => `<style>${style}</style>`).join('')}${script
 </head>
 <body${door ? ' class="door"' : wide ? ' class="wide"' : ''}>
 ${header}
-${content}
+${content}${inlineScript === undefined ? '' : `\n<script type="module">${inlineScript}</script>`}
 </body>
 </html>
 `;
@@ -49,11 +51,15 @@ export function messagePage(title: string, content: string): HtmlPage {
   return layout(title, `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`, { door: true });
 }
 
-function policy({ formTargets, styles = [], script }: LayoutOptions): string {
+function policy({ formTargets, styles = [], script, inlineScript }: LayoutOptions): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
-  const hashes = [STYLE, ...styles].map((style) => `'sha256-${hash('sha256', style, 'base64')}'`).join(' ');
-  const scripts = script === undefined ? '' : " script-src 'self';";
-  return `default-src 'none';${scripts} style-src ${hashes}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+  const hashOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
+  const allowed = [
+    ...(script === undefined ? [] : ["'self'"]),
+    ...(inlineScript === undefined ? [] : [hashOf(inlineScript)]),
+  ];
+  const scripts = allowed.length === 0 ? '' : ` script-src ${allowed.join(' ')};`;
+  return `default-src 'none';${scripts} style-src ${[STYLE, ...styles].map(hashOf).join(' ')}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
 }
 
 /** The text of a file in this folder. */

@@ -35,8 +35,14 @@ export function createAccountPage(page: CreateAccountPage): HtmlPage {
   });
 }
 
+/** Without an application to return to, which would otherwise open next. */
 export const accountCreatedPage = messagePage(
   'Your account is ready',
-  `<p class="lead">We have emailed you a link. Open it to confirm your address.</p>
-<p>Then go to your application and sign in.</p>`,
+  `<p class="lead">There are two steps left:</p>
+<ol>
+<li>Open the link in the email that we have sent you. It confirms your address.</li>
+<li>Go to your application and sign in there.</li>
+</ol>
+<p class="beside"><a href="/docs/guide/start#as-a-person">Or use the account in your own program</a></p>
+<p class="fine">No email after a few minutes? Check your junk mail.</p>`,
 );
