@@ -35,7 +35,9 @@ function chapterPage(chapters: readonly Chapter[], place: number): HtmlPage {
   const onward = next && `<p class="onward"><a href="/docs/guide/${next.name}">Next: ${escapeHtml(next.title)}</a></p>`;
   return docsPage(
     title,
-    `<div class="book"><nav class="chapters" aria-label="Chapters"><ol>${links.join('\n')}</ol></nav>
+    // A phone has no room for the list beside the text. Only one of the two lists is ever visible.
+    `<div class="book"><details class="chapters-menu"><summary>All chapters</summary><nav aria-label="Chapters"><ol>${links.join('\n')}</ol></nav></details>
+<nav class="chapters" aria-label="Chapters"><ol>${links.join('\n')}</ol></nav>
 <main class="guide">${htmlOf(text)}${onward ?? ''}</main></div>`,
     { here: 'guide' },
   );

@@ -22,6 +22,9 @@ const LABELS: Readonly<Record<string, string>> = {
   text: 'Text',
 };
 
+/** The languages of the samples, in the order of their tabs. */
+const SAMPLES = ['sh', 'ts', 'py'];
+
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
 markdown.renderer.rules.fence = (tokens, place) => {
@@ -32,13 +35,36 @@ markdown.renderer.rules.fence = (tokens, place) => {
     highlighter.getLanguage(language) !== undefined
       ? highlighter.highlight(content, { language }).value
       : escapeHtml(content);
-  const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
-  // In wide windows, the shell code of a step and the TypeScript code after it stand side by side.
-  const follows = (other: number, wanted: string) =>
-    tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
-  if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;
-  return language === 'ts' && follows(place - 1, 'sh') ? `${figure}</div>\n` : figure;
+  return `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
 };
+
+/** Adjacent samples in different languages show the same step, so readers need only one of them (`docs.js`). */
+markdown.core.ruler.push('samples', (state) => {
+  const tokens = state.tokens.slice();
+  const languageAt = (place: number) => {
+    const language = tokens[place]?.type === 'fence' ? tokens[place].info.trim() : '';
+    return SAMPLES.includes(language) ? language : undefined;
+  };
+  const grouped: typeof tokens = [];
+  for (let place = 0; place < tokens.length; place += 1) {
+    const languages = new Set<string>();
+    const start = place;
+    for (let language = languageAt(place); language !== undefined && !languages.has(language);) {
+      languages.add(language);
+      language = languageAt(start + languages.size);
+    }
+    if (languages.size < 2) {
+      grouped.push(tokens[place]!);
+      continue;
+    }
+    const group = new state.Token('samples_open', 'div', 1);
+    group.attrSet('class', 'samples');
+    grouped.push(group, ...tokens.slice(start, start + languages.size), new state.Token('samples_close', 'div', -1));
+    place = start + languages.size - 1;
+  }
+  state.tokens = grouped;
+});
+
 markdown.renderer.rules.table_open = () =>
   '<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';

@@ -126,6 +126,7 @@ test('a copy button copies the code exactly as in the guide', async () => {
   );
   await page.browserContext().setPermission(api.url, ...allowed);
   await page.goto(`${api.url}/docs/guide/payments`);
+  await page.locator('::-p-aria([name="TypeScript"][role="tab"])').click();
   await page.locator('.code.ts .copy').click();
   await page.waitForFunction(`document.querySelector('[role=status]').textContent === 'Copied'`);
   const copied = await page.evaluate('navigator.clipboard.readText()');

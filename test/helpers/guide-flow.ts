@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Agent, request as send } from 'undici';
 import { blocks } from './documents.ts';
 import { readPage, type GuideStack } from './guide.ts';
-import { withClient, writeClient } from './guide-programs.ts';
+import { readersNode, writeClient } from './guide-programs.ts';
 import { freePort } from './ports.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
@@ -59,10 +59,10 @@ export async function runFlow(
   const [block] = blocks(readPage(page), 'flow');
   if (!block?.includes(CALLBACK)) throw new Error(`${page} has no program with a browser flow`);
   writeClient(stack);
-  const file = join(stack.folder, 'flow.ts');
-  writeFileSync(file, withClient(asHere(block)));
+  const file = join(stack.folder, 'flow.js');
+  writeFileSync(file, asHere(block));
   const env = { ...process.env, NODE_OPTIONS: '', ...stack.variables, CLIENT_ID: clientId };
-  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(readersNode(), [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;
   let faults = '';
   child.stderr.on('data', (chunk: Buffer) => (faults += chunk.toString()));

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { blocksOf, stepsOf, type GuideStack } from './guide.ts';
 import { pythonWith } from './python.ts';
 
@@ -9,17 +9,39 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const HTTPX = { library: 'httpx', version: '0.28.1' };
 
 // The page's curl commands have already changed the money of the original owners.
-function asTypeScript(text: string): string {
-  return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
+function asOthers(text: string, suffix: 'ts' | 'py'): string {
+  return text.replaceAll(/emp-10\d\d/g, `$&-${suffix}`).replaceAll('grace@example.org', `grace-${suffix}@example.org`);
 }
+
+const asOriginals = (output: string) => output.replaceAll(/(emp-10\d\d|grace)-(?:ts|py)/g, '$1');
 
 function marked(page: string, mark: string): string {
   return blocksOf(page).find(({ marks }) => marks.includes(mark))!.text;
 }
 
+/** Installs the client's package and `openid-client` in the folder, and saves `client.js` there, as the guide says. */
 export function writeClient({ folder }: GuideStack): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
+  const packages = join(folder, 'node_modules');
+  if (existsSync(packages)) return;
+  const client = join(packages, '@ringfence/client');
+  mkdirSync(client, { recursive: true });
+  execFileSync(process.execPath, [join(ROOT, 'client/contract-types.js')], { cwd: ROOT });
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const project = ['--project', join(ROOT, 'client'), '--outDir', join(client, 'dist')];
+  execFileSync(process.execPath, [compiler, ...project], { cwd: ROOT });
+  copyFileSync(join(ROOT, 'client/package.json'), join(client, 'package.json'));
+  for (const name of ['openapi-fetch', 'openid-client'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'client.js'), marked('10-start.md', 'client'));
+}
+
+/** Readers run the samples with the Node that they have, which can be older than the project's own. */
+export function readersNode(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const found = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
+  if (found === undefined) throw new Error('PATH has no Node outside node_modules');
+  return found;
 }
 
 export function writePythonModule(folder: string): void {
@@ -34,11 +56,11 @@ export async function runTypeScript(page: string, stack: GuideStack): Promise<un
     const names = [...ts.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = /gm)].map(([, name]) => name!);
     return `${ts}\n__told.push(${names.at(-1) ?? 'null'});`;
   });
-  const program = `const __told: unknown[] = [];\n${steps.join('\n')}\nconsole.log(JSON.stringify(__told.map((told) => told ?? null)));\n`;
-  const file = join(stack.folder, page.replace('.md', '.ts'));
-  writeFileSync(file, withClient(asTypeScript(stack.asHere(program))));
-  const output = await run(process.execPath, file, { ...process.env, NODE_OPTIONS: '', ...stack.variables });
-  return JSON.parse(output.replaceAll(/(emp-10\d\d|grace)-ts/g, '$1')) as unknown[];
+  const program = `const __told = [];\n${steps.join('\n')}\nconsole.log(JSON.stringify(__told.map((told) => told ?? null)));\n`;
+  const file = join(stack.folder, page.replace('.md', '.js'));
+  writeFileSync(file, asOthers(stack.asHere(program), 'ts'));
+  const output = await run(readersNode(), file, { ...process.env, NODE_OPTIONS: '', ...stack.variables });
+  return JSON.parse(asOriginals(output)) as unknown[];
 }
 
 /** @returns from each block the last name that it assigns. */
@@ -51,14 +73,14 @@ export async function runPythonOf(page: string, stack: GuideStack): Promise<unkn
   });
   const program = `import json\n__told = []\n${steps.join('\n')}\nprint(json.dumps(__told, default=str))\n`;
   const file = join(stack.folder, page.replace('.md', '.py'));
-  writeFileSync(file, stack.asHere(program));
+  writeFileSync(file, asOthers(stack.asHere(program), 'py'));
   const { variables } = stack;
   const output = await run('python3', file, {
     ...(await pythonWith(HTTPX)),
     ...variables,
     SSL_CERT_FILE: variables.CA,
   });
-  return JSON.parse(output.trim().split('\n').at(-1)!) as unknown[];
+  return JSON.parse(asOriginals(output.trim().split('\n').at(-1)!)) as unknown[];
 }
 
 async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): Promise<string> {
@@ -70,12 +92,4 @@ async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): P
   const [code] = (await once(child, 'close')) as [number];
   if (code !== 0) throw new Error(`${file}: ${output}\n${faults}`);
   return output;
-}
-
-// A program elsewhere finds neither `openid-client` nor the client's package.
-export function withClient(program: string): string {
-  return program
-    .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)
-    .replaceAll("'@ringfence/client/node'", `'${join(ROOT, 'client/src/node.ts')}'`)
-    .replaceAll("'@ringfence/client'", `'${join(ROOT, 'client/src/index.ts')}'`);
 }

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Page } from 'puppeteer-core';
+import { credentialActivities } from '../../activities/credential/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { send } from '../../api/http/answer.ts';
+import { readContract } from '../../api/http/contract.ts';
+import { PROBLEMS } from '../../api/http/problem.ts';
+import { refusalFor } from '../../api/http/refusals.ts';
+import { requestId } from '../../api/http/request-id.ts';
+import { plainPath } from '../../api/http/target.ts';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { startApi } from '../helpers/api.ts';
+import { faultsInEachLook } from '../helpers/appearance.ts';
+import { withBrowser } from '../helpers/browser.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { payBill, tamper } from '../helpers/credential.ts';
+import { mailedToken } from '../helpers/mail.ts';
+import { anyKey } from '../helpers/money.ts';
+import { newClient } from '../helpers/oauth.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
+
+/* Every page that the service serves, as it looks in light and dark mode, on a phone and on a desktop. */
+
+const clock = movableClock();
+const bank = playedBank();
+const api = startApi({ clock, bank, env: { SIGN_IN_CA } });
+const ways = providerWays(api);
+const browser = withBrowser();
+const NOW = '2026-11-21T09:30:00.000Z';
+const AUTH = '/api/v1/auth';
+const PASSWORD = 'nine quiet harbours';
+const SHOTS = process.env.DOCS_SHOTS;
+
+let registered: RegisteredProvider;
+beforeAll(async () => {
+  registered = await ways.register({ plain: true }, 'A provider with a rather long name');
+  clock.set(NOW);
+  await paymentActivities(api.services).ensureSandboxPayees();
+  for (let paid = 0; paid < 9; paid += 1) await payBill(api.services, bank, { owner: 'emp-1042' });
+});
+beforeEach(() => clock.set(NOW));
+
+const open = (page: Page, path: string) => page.goto(`${api.url}${path}`);
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(fields)) await page.type(`#${name}`, text);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+}
+
+const press = (page: Page, button: string) => Promise.all([page.waitForNavigation(), page.click(button)]);
+
+async function openSignIn(page: Page): Promise<void> {
+  const redirect_uri = 'https://app.example.org/callback';
+  const { clientId } = await newClient(api.services, { redirectUris: [redirect_uri] });
+  const query = {
+    client_id: clientId,
+    redirect_uri,
+    response_type: 'code',
+    scope: 'read:profile write:payments',
+    state: 'x',
+  };
+  await open(page, `${AUTH}/authorize?${new URLSearchParams(query).toString()}`);
+}
+
+async function openByLetter(page: Page, letter: 'reset-password' | 'verify-email'): Promise<{ password: string }> {
+  const user = await api.registerUser();
+  if (letter === 'reset-password') await api.post(`${AUTH}/forgot-password`, { body: { email: user.email } });
+  await open(page, `${AUTH}/${letter}?token=${await mailedToken(api.services, user.email, letter)}`);
+  return user;
+}
+
+async function comeBack(page: Page): Promise<{ email: string; password: string }> {
+  const user = await api.registerUser();
+  registered.provider.person = newPerson({ email: user.email });
+  await open(page, `${AUTH}/sign-in/${registered.providerId}`);
+  return user;
+}
+
+async function openProof(page: Page): Promise<void> {
+  const { email } = await comeBack(page);
+  await press(page, 'button[name=by]');
+  await open(page, `${AUTH}/link-provider?token=${await mailedToken(api.services, email, 'link-provider')}`);
+}
+
+const credential = (spoil: (id: string) => unknown) => async (page: Page) => {
+  const credentials = credentialActivities(api.services);
+  const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
+  await credentials.issueCredential({ credential_id });
+  await spoil(credential_id);
+  await open(page, `/api/v1/credential/${credential_id}/verify`);
+};
+const revoke = (credential_id: string) =>
+  credentialActivities(api.services).revokeCredential({ principal: anyKey, credential_id });
+
+type Way = (page: Page) => Promise<unknown>;
+
+/** By operation and status. The values are the pages that the contract allows there. */
+const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
+  'showCreateAccount 200': { 'Create an account': (page) => open(page, `${AUTH}/create-account`) },
+  'createAccount 201': {
+    'Your account is ready': async (page) => {
+      await open(page, `${AUTH}/create-account`);
+      await fill(page, { email: 'lovelace@example.org', password: PASSWORD, password_again: PASSWORD });
+    },
+  },
+  'authorize 200': {
+    'Sign in': openSignIn,
+    'Allow A client?': async (page) => {
+      await openSignIn(page);
+      const { email, password } = await api.registerUser();
+      await fill(page, { email, password });
+    },
+  },
+  'showForgotPassword 200': { 'Forgotten your password?': (page) => open(page, `${AUTH}/forgot-password`) },
+  'forgotPassword 202': {
+    'Check your mailbox': async (page) => {
+      await open(page, `${AUTH}/forgot-password`);
+      await fill(page, { email: 'nobody@example.org' });
+    },
+  },
+  'showResetPassword 200': { 'Set a new password': (page) => openByLetter(page, 'reset-password') },
+  'resetPassword 200': {
+    'Your password is set': async (page) => {
+      await openByLetter(page, 'reset-password');
+      await fill(page, { password: PASSWORD, password_again: PASSWORD });
+    },
+  },
+  'showVerifyEmail 200': { 'Confirm your email address': (page) => openByLetter(page, 'verify-email') },
+  'verifyEmail 200': {
+    'Your email address is confirmed': async (page) => {
+      const { password } = await openByLetter(page, 'verify-email');
+      await fill(page, { password });
+    },
+  },
+  'completeProviderSignIn 200': { 'Is this your account?': comeBack },
+  'linkProvider 202': {
+    'Check your mailbox': async (page) => {
+      await comeBack(page);
+      await press(page, 'button[name=by]');
+    },
+  },
+  'showLinkProvider 200': { 'Sign in with A provider with a rather long name?': openProof },
+  'linkProvider 200': {
+    'You are signed in': async (page) => {
+      await openProof(page);
+      await press(page, 'button[type=submit]');
+    },
+  },
+  'verifyCredential 200': {
+    'This credential is valid': credential(() => undefined),
+    'This credential was withdrawn': credential(revoke),
+    'This credential has expired': credential(() => clock.set('2027-02-20T09:30:00.000Z')),
+    'Do not rely on this credential': credential((id) => tamper(api.services, id, 'reliability_score = 1000')),
+  },
+  'listProblems 200': { Errors: (page) => open(page, '/problems') },
+  'explainProblem 200': { 'This link is not valid any more': (page) => open(page, '/problems/invalid-reset-token') },
+};
+
+const isPage = ([status, types]: readonly [number, ReadonlySet<string>]) => status < 300 && types.has('text/html');
+const inContract = readContract().operations.flatMap(({ id, declared }) =>
+  [...declared].filter(isPage).map(([status]) => `${id} ${status}`),
+);
+
+test('no page of the contract is forgotten below', () => {
+  expect(Object.keys(WAYS).sort()).toEqual([...inContract].sort());
+});
+
+async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  const faults = await faultsInEachLook(page, async ({ scheme, width }) => {
+    const path = `${SHOTS}/${name.replaceAll(/\W+/g, '-')}-${scheme}-${width}.png` as const;
+    if (SHOTS) await page.screenshot({ path, fullPage: true });
+  });
+  expect([name, faults]).toEqual([name, []]);
+}
+
+const PAGES = Object.entries(WAYS).flatMap(([operation, pages]) =>
+  Object.entries(pages).map(([title, go]) => [title, operation, go] as const),
+);
+
+test.each(PAGES)('"%s" (%s) has the colours of its scheme, readable texts and room for them', async (title, _, go) => {
+  const page = await browser.newPage();
+  await go(page);
+  if (!page.url().includes('/problems/')) expect(await page.$eval('h1', (heading) => heading.textContent)).toBe(title);
+  await expectGoodLooks(page, title);
+});
+
+test('so have all pages that a link leads to from /docs', async () => {
+  const page = await browser.newPage();
+  const seen = new Set<string>();
+  const next = ['/docs', '/docs/search?q=payment', '/docs/search?q=zzzz', '/docs/search'];
+  while (next.length > 0) {
+    const path = next.pop()!;
+    if (seen.has(path)) continue;
+    seen.add(path);
+    // reference.slow.test.ts looks at the reference, in more states.
+    if (/^\/openapi\.|^\/docs\/reference/.test(path)) continue;
+    await open(page, path);
+    await expectGoodLooks(page, path);
+    const links = await page.$$eval('a[href^="/"]', (all) => all.map((link) => link.getAttribute('href')!));
+    next.push(...links.map((link) => link.split('#', 1)[0]!));
+  }
+  expect([...seen]).toEqual(expect.arrayContaining(['/docs/guide/start', '/docs/changelog', '/problems/not-found']));
+}, 400_000);
+
+describe('errors', () => {
+  let server: Server;
+  beforeAll(async () => {
+    const app = express().use(requestId, plainPath);
+    app.get('/:code', ({ params }, response) => {
+      const detail = 'This sentence says what is wrong, and what one can do about it.';
+      send(response, refusalFor(new DomainError(params.code as ErrorCode, detail), response));
+    });
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+
+  test('the page of every error has good looks too', async () => {
+    const page = await browser.newPage();
+    for (const code of Object.keys(PROBLEMS)) {
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}`);
+      await expectGoodLooks(page, `error ${code}`);
+    }
+  }, 300_000);
+
+  test.each(['/signin', '/docs/nothing', `${AUTH}/sign-in`, '/%ff', '/api/v1/auth/me'])('%s too', async (path) => {
+    const page = await browser.newPage();
+    await open(page, path);
+    await expectGoodLooks(page, `at ${path}`);
+  });
+});
