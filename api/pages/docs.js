@@ -48,12 +48,15 @@ function tabsOf(group, place) {
     const tab = document.createElement('button');
     Object.assign(tab, { type: 'button', id: `tab-${place}-${language}`, textContent: language });
     tab.setAttribute('role', 'tab');
-    tab.setAttribute('aria-controls', (figure.id = `sample-${place}-${language}`));
+    const panel = document.createElement('div');
+    tab.setAttribute('aria-controls', (panel.id = `sample-${place}-${language}`));
     tab.addEventListener('click', () => chooseByHand(tab));
-    figure.setAttribute('role', 'tabpanel');
-    figure.setAttribute('aria-labelledby', tab.id);
+    panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-labelledby', tab.id);
+    figure.replaceWith(panel);
+    panel.append(figure);
     list.append(tab);
-    return { language, tab, figure };
+    return { language, tab, panel };
   });
   list.addEventListener('keydown', (event) => {
     const here = pairs.findIndex(({ tab }) => tab === document.activeElement);
@@ -84,11 +87,11 @@ function chooseByHand(tab) {
 function chooseEverywhere(wanted) {
   for (const pairs of groups) {
     const chosen = pairs.find(({ language }) => language === wanted) ?? pairs[0];
-    for (const { tab, figure } of pairs) {
+    for (const { tab, panel } of pairs) {
       const isChosen = tab === chosen.tab;
       tab.setAttribute('aria-selected', String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
-      figure.hidden = !isChosen;
+      panel.hidden = !isChosen;
     }
   }
 }

@@ -73,7 +73,8 @@ test.each([true, false])(
     const link = '.chapters-menu a[href="/docs/guide/vault"]';
     expect(await page.$eval(link, (element) => element.checkVisibility())).toBe(false);
     await page.click('.chapters-menu summary');
-    expect([await axeFaults(page), await layoutFaults(page)]).toEqual([[], []]);
+    // axe cannot run in a page without JavaScript.
+    expect([javaScript ? await axeFaults(page) : [], await layoutFaults(page)]).toEqual([[], []]);
     await Promise.all([page.waitForNavigation(), page.click(link)]);
     expect(page.url()).toBe(`${api.url}/docs/guide/vault`);
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
-import { lookAs, LOOKS } from './browser.ts';
+import { lookAs, LOOKS } from './looks.ts';
 
 const PALETTE = new URL('../../api/pages/palette.css', import.meta.url);
 /** These scripts run in the page. */

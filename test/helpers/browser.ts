@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { appearanceFaults } from './appearance.ts';
+import { lookAs, LOOKS } from './looks.ts';
 import { chromiumPath, missingPrograms } from './required-programs.ts';
 import { PATIENCE_MS } from './until.ts';
+
+export { lookAs, LOOKS };
 
 /** Each test gets new pages without cookies. */
 export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
@@ -77,17 +81,8 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
-  ([1_280, 375] as const).map((width) => ({ scheme, width })),
-);
-
-export async function lookAs(page: Page, { scheme, width }: { scheme: string; width: number }): Promise<void> {
-  await page.setViewport({ width, height: 800 });
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-}
-
 /**
- * Expects an accessible page in each of `LOOKS`, loaded from one origin, with nothing but 4xx responses on the console.
+ * Expects an accessible page with good looks in each of `LOOKS`, loaded from one origin, with nothing but 4xx responses on the console.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
@@ -104,7 +99,8 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
-    expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
+    const faults = [...(await axeFaults(page)), ...(await appearanceFaults(page))];
+    expect({ ...look, faults }).toEqual({ ...look, faults: [] });
   }
 }
 

@@ -41,9 +41,10 @@ function textContrastFaults() {
 }
 
 function sidesOf(style) {
-  return ['Top', 'Right', 'Bottom', 'Left'].filter(
-    (side) => style[`border${side}Style`] !== 'none' && parseFloat(style[`border${side}Width`]) > 0,
-  );
+  return ['Top', 'Right', 'Bottom', 'Left'].filter((side) => {
+    const isDrawn = style[`border${side}Style`] !== 'none' && parseFloat(style[`border${side}Width`]) > 0;
+    return isDrawn && rgba(style[`border${side}Color`])[3] > 0;
+  });
 }
 
 function controls() {
