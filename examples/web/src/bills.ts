@@ -1,84 +1,90 @@
-import type { Client, Output } from '../../../client/src/index.ts';
-import { byId, h, onSubmit, pounds, refusal, time } from './page.ts';
-import type { Balances } from './wage.ts';
+import { WaitedTooLongError, type Client } from '../../../client/src/index.ts';
+import type { Money } from './money.ts';
+import { actionButton, byId, h, onSubmit, p, refusal, textOf } from './page.ts';
+import { canRetry, timeline, type Payment } from './payment.ts';
+import { pounds } from './words.ts';
 
-type Payment = Output<'getPayment'>;
-interface Bill {
-  allocationId: string;
-  name: string;
-  amount: number;
-}
+const LONGEST_MS = 60_000;
 
-/** @returns a function that refreshes the list of bills */
+/** Pays bills, and shows how one payment goes. */
 export function billsCard(client: Client, changed: () => Promise<void>) {
-  let bills: readonly Bill[] = [];
-  const names = new Map<string, string>();
+  let money: Money | undefined;
   let followed = '';
 
-  /** Shows a payment until it ends, or until the person pays another bill. */
-  async function follow(paymentId: string): Promise<void> {
-    followed = paymentId;
-    const show = async (payment: Payment) => {
-      if (followed !== paymentId) return;
-      byId('timeline').replaceChildren(...timeline(payment, names.get(payment.provider_id)));
-      await changed();
-    };
-    const payment = await client.getPayment({ path: { payment_id: paymentId } });
-    await show(payment);
-    if (['pending', 'processing'].includes(payment.status)) await show(await client.untilPaymentEnds(paymentId));
+  async function show(payment: Payment): Promise<void> {
+    if (followed === payment.payment_id) {
+      const again = () => actionButton('Try again', 'Trying again…', () => retry(payment.payment_id));
+      const payee = money?.payees.get(payment.provider_id) ?? 'a payee';
+      byId('timeline').replaceChildren(...timeline(payment, payee), ...(canRetry(payment) ? [again()] : []));
+    }
+    await changed();
   }
-  const showRefusal = (error: unknown) => byId('timeline').append(...refusal(error));
+  /** Shows a payment until it ends, unless the person pays another bill. */
+  async function follow(payment_id: string): Promise<void> {
+    followed = payment_id;
+    try {
+      const payment = await client.getPayment({ path: { payment_id } });
+      await show(payment);
+      if (!['pending', 'processing'].includes(payment.status)) return;
+      await show(await client.untilPaymentEnds(payment_id, { timeoutMs: LONGEST_MS }));
+    } catch (error) {
+      if (error instanceof WaitedTooLongError && error.last !== undefined) await show(error.last as Payment);
+      if (followed === payment_id) byId('timeline').append(...refusal(error));
+    }
+  }
+  async function retry(payment_id: string): Promise<void> {
+    await client.retryPayment({ path: { payment_id } });
+    void follow(payment_id);
+    await changed();
+    byId('timeline').querySelector('h3')?.focus();
+  }
 
   onSubmit('pay', async (form) => {
-    const bill = bills.find(({ allocationId }) => allocationId === form.get('bill'));
+    const bill = money?.bills.find(({ allocationId }) => allocationId === form.get('bill'));
     if (bill === undefined) return;
-    const { payment_id } = await client.executePayment({
-      body: {
-        vault_allocation_id: bill.allocationId,
-        amount: bill.amount,
-        currency: 'GBP',
-        provider_id: form.get('payee') as string,
-      },
-    });
-    follow(payment_id).catch((error: unknown) => followed === payment_id && showRefusal(error));
+    const order = { vault_allocation_id: bill.allocationId, amount: bill.left, currency: 'GBP' };
+    const { payment_id } = await client.executePayment({ body: { ...order, provider_id: textOf(form, 'payee') } });
+    byId('payee-added').replaceChildren();
+    void follow(payment_id);
+  });
+  onSubmit('add-payee', async (form) => {
+    const name = textOf(form, 'name');
+    const account = { sort_code: textOf(form, 'sort_code'), account_number: textOf(form, 'account_number') };
+    const { provider_id } = await client.addProvider({ body: { name, category: 'OTHER', ...account } });
+    await changed();
+    (byId('payee') as HTMLSelectElement).value = provider_id;
+    (byId('add-payee') as HTMLFormElement).reset();
+    (byId('new-payee') as HTMLDetailsElement).open = false;
+    byId('payee-added').replaceChildren(p(`${name} is added and chosen. Press Pay to pay.`, 'advice'));
+    byId('payee').focus();
   });
 
-  const latest = async () => {
-    const payees = (await client.listProviders()).items;
-    for (const { provider_id, name } of payees) names.set(provider_id, name);
-    options('payee', [['', 'Choose a payee'], ...payees.map(({ provider_id, name }) => [provider_id, name] as const)]);
-    const [last] = (await client.listPayments({ query: { limit: 1 } })).items;
-    if (last !== undefined) await follow(last.payment_id);
-  };
-  latest().catch(showRefusal);
-
-  return async ({ vaults }: Balances): Promise<void> => {
-    const [paycheck] = (await client.listPaychecks({ query: { limit: 1 } })).items;
-    bills = (paycheck?.vaults ?? []).flatMap(({ type, vault_id, allocation_id }) => {
-      const amount = vaults.find((vault) => vault.vault_id === vault_id)?.balance ?? 0;
-      return amount > 0 ? [{ allocationId: allocation_id, name: type, amount }] : [];
-    });
-    byId('pay').hidden = bills.length === 0;
-    byId('no-bills').hidden = bills.length > 0;
-    options(
-      'bill',
-      bills.map(({ allocationId, name, amount }) => [allocationId, `${name}, ${pounds(amount)}`]),
-    );
+  return {
+    retry,
+    showLast: () => {
+      const last = money?.payments[0];
+      if (last !== undefined) void follow(last.payment_id);
+    },
+    draw: (latest: Money) => {
+      money = latest;
+      const open = latest.bills.filter(({ left }) => left > 0);
+      byId('pay').hidden = open.length === 0;
+      byId('no-bills').hidden = open.length > 0;
+      byId('no-bills').textContent =
+        latest.bills.length === 0 ? 'Split a wage first. Then your bills are here.' : 'All your bills are paid.';
+      options(
+        'bill',
+        open.map(({ allocationId, name, left }) => [allocationId, `${name}, ${pounds(left)}`] as const),
+      );
+      options('payee', [['', 'Choose a payee'], ...latest.payees]);
+    },
   };
 }
 
 /** Keeps the selected option if the new list has it. */
-function options(id: 'bill' | 'payee', pairs: readonly (readonly [value: string, text: string])[]): void {
+function options(id: string, pairs: readonly (readonly [value: string, text: string])[]): void {
   const select = byId(id) as HTMLSelectElement;
   const chosen = select.value;
   select.replaceChildren(...pairs.map(([value, text]) => h('option', { value }, text)));
   if (pairs.some(([value]) => value === chosen)) select.value = chosen;
-}
-
-function timeline(payment: Payment, payee = 'a payee'): Node[] {
-  const steps = payment.timeline.map(({ status, at, detail }) =>
-    h('li', { class: status }, h('strong', {}, status), ' ', h('time', { datetime: at }, time(at)), h('p', {}, detail)),
-  );
-  if (payment.failure !== null) steps.at(-1)?.append(h('p', {}, payment.failure.detail));
-  return [h('h3', {}, `${pounds(payment.amount)} to ${payee}`), h('ol', { class: 'timeline' }, ...steps)];
 }

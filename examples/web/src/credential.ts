@@ -1,8 +1,15 @@
 import type { Client, Output } from '../../../client/src/index.ts';
-import { byId, day, facts, h, onSubmit } from './page.ts';
+import { byId, facts, h, line, onSubmit, p } from './page.ts';
 import { SERVICE } from './sign-in.ts';
+import { counted, day, leftOutOf, meaningOf, verdictOf } from './words.ts';
 
-const MOST = 1_000;
+type Credential = Output<'generateCredential'>;
+
+const FACTORS: Readonly<Record<string, string>> = {
+  punctuality: 'Bills paid on time',
+  history: 'Months with a bill',
+  streak: 'Months in a row without a late bill',
+};
 
 export function credentialCard(client: Client, userId: string): void {
   onSubmit('proof', async () => {
@@ -13,22 +20,38 @@ export function credentialCard(client: Client, userId: string): void {
   });
 }
 
-function shown(credential: Output<'generateCredential'>, pdf: string): Node[] {
-  const { reliability_score: score, on_time_rate, bills = 0, period, expires_at, credential_id } = credential;
-  const address = `${SERVICE}/api/v1/credential/${credential_id}/verify`;
+function shown(credential: Credential, pdf: string): Node[] {
+  const { reliability_score: score, bills = 0, payments_left_out = 0, expires_at } = credential;
+  const [from = '', to = ''] = credential.period.split(' to ').map(day);
+  const period = from === to ? from : `${from} to ${to}`;
   return [
-    h('p', { class: 'result' }, h('strong', {}, String(score)), ` of ${MOST}`),
-    h('progress', { max: String(MOST), value: String(score), 'aria-label': 'Score' }),
+    h('p', { class: 'result' }, h('strong', { class: 'score' }, String(score)), ' of 1,000'),
+    meter('Score', score, 1_000),
+    h('p', { class: 'result' }, h('strong', {}, verdictOf(credential))),
+    p(meaningOf(credential)),
+    p(leftOutOf(payments_left_out), 'why'),
+    h('details', {}, h('summary', {}, 'How the score adds up'), parts(credential)),
     facts([
-      ['On time', `${Math.round(Number(on_time_rate) * 100)} % of ${bills} ${bills === 1 ? 'bill' : 'bills'}`],
-      ['Period', period.split(' to ').map(day).join(' to ')],
+      ['It covers', `${counted(bills, 'bill')}, ${period}`],
       ['Valid until', day(expires_at)],
     ]),
-    h(
-      'p',
-      { class: 'pair' },
-      h('a', { class: 'button quiet', href: address, target: '_blank', rel: 'noreferrer' }, 'Check it'),
-      h('a', { class: 'button quiet', href: pdf, download: 'credential.pdf' }, 'Save PDF'),
-    ),
+    links(`${SERVICE}/api/v1/credential/${credential.credential_id}/verify`, pdf),
   ];
+}
+
+function parts({ score_breakdown }: Credential): HTMLElement {
+  const rows = score_breakdown.map(({ factor, points, of }) => {
+    const name = FACTORS[factor] ?? 'Other';
+    return h('li', {}, line(name, `${points} of ${of}`), meter(name, points, of));
+  });
+  return h('ul', { class: 'rows' }, ...rows);
+}
+
+const meter = (name: string, value: number, most: number): HTMLElement =>
+  h('progress', { max: String(most), value: String(value), 'aria-label': name });
+
+function links(address: string, pdf: string): HTMLElement {
+  const check = { class: 'button quiet', href: address, target: '_blank', rel: 'noreferrer' };
+  const save = { class: 'button quiet', href: pdf, download: 'credential.pdf' };
+  return h('p', { class: 'pair' }, h('a', check, 'See what a landlord sees'), h('a', save, 'Save as PDF'));
 }

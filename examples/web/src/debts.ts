@@ -1,5 +1,6 @@
 import type { Client, Output } from '../../../client/src/index.ts';
-import { byId, day, h, onSubmit, pence, pounds, refusal, svg } from './page.ts';
+import { byId, h, line, onSubmit, p, refusal, svg } from './page.ts';
+import { counted, day, pence, pounds } from './words.ts';
 
 type Plan = Output<'getDebtPlan'>;
 
@@ -13,24 +14,25 @@ export function debtCard(client: Client): void {
   const latest = async () => {
     const [summary] = (await client.listDebtPlans({ query: { limit: 1 } })).items;
     if (summary !== undefined) show(await client.getDebtPlan({ path: { plan_id: summary.plan_id } }));
+    else byId('plan').replaceChildren(p('No plan yet. A plan shows when your debt ends, and what it costs.', 'empty'));
   };
   latest().catch((error: unknown) => byId('plan').replaceChildren(...refusal(error)));
 }
 
 function shown({ debts, payoff_schedule, total_months, total_interest_paid, debt_free_date }: Plan): Node[] {
-  const months = `${total_months} ${total_months === 1 ? 'month' : 'months'}`;
+  const months = counted(total_months, 'month');
   const owed = debts.reduce((sum, { balance }) => sum + balance, 0);
   const left = payoff_schedule.map(({ month, remaining }) => `${month},${100 - (remaining / owed) * 100}`);
   const picture = svg(
     'svg',
     { class: 'owed', viewBox: `0 0 ${total_months} 100`, preserveAspectRatio: 'none', role: 'img' },
-    svg('title', {}, `What is owed falls from ${pounds(owed)} to nothing in ${months}.`),
+    svg('title', {}, `What you owe falls from ${pounds(owed)} to nothing in ${months}.`),
     svg('polygon', { points: `0,100 0,0 ${left.join(' ')}` }),
   );
   return [
     h('p', { class: 'result' }, h('strong', {}, `Free on ${day(debt_free_date)}`)),
-    h('p', {}, `After ${months} and ${pounds(total_interest_paid)} of interest.`),
+    p(`After ${months}, with ${pounds(total_interest_paid)} of interest.`),
     picture,
-    h('p', { class: 'ends' }, h('span', {}, `Today ${pounds(owed)}`), h('span', {}, `${day(debt_free_date)} £0.00`)),
+    line(`${pounds(owed)} today`, `£0 in ${months}`, 'why'),
   ];
 }

@@ -2,25 +2,32 @@ import type { Client } from '../../../client/src/index.ts';
 import { billsCard } from './bills.ts';
 import { credentialCard } from './credential.ts';
 import { debtCard } from './debts.ts';
+import { ForPeople } from './errors.ts';
+import { historyCard } from './history.ts';
+import { loadMoney } from './money.ts';
 import { byId, onSubmit, refusal } from './page.ts';
 import { payslipCard } from './payslip.ts';
 import { beginSignIn, finishSignIn, forget, signedIn } from './sign-in.ts';
-import { wageCard } from './wage.ts';
+import { ring, wageCard } from './wage.ts';
 
 async function showBoard(client: Client): Promise<void> {
   const profile = await client.getProfile();
-  if (profile.authenticated_by !== 'user') throw new Error('This page is for people, not for API keys.');
+  if (profile.authenticated_by !== 'user') throw new ForPeople('This page is for people. Sign in with your account.');
   const userId = profile.user_id;
-  const showChange = async () => {
-    const balances = await client.listVaults({ path: { user_id: userId } });
-    await Promise.all([showWage(balances), showBills(balances)]);
+  const refresh = async () => {
+    const money = await loadMoney(client, userId);
+    drawWage(money);
+    bills.draw(money);
+    await drawHistory(money);
   };
-  const showWage = wageCard(client, userId, showChange);
-  const showBills = billsCard(client, showChange);
+  const drawWage = wageCard(client, userId, refresh);
+  const bills = billsCard(client, refresh);
+  const drawHistory = historyCard(client, userId, bills.retry);
   payslipCard(client, userId);
   debtCard(client);
   credentialCard(client, userId);
-  await showChange();
+  await refresh();
+  bills.showLast();
 
   const who = byId('who');
   who.querySelector('span')!.textContent = profile.email;
@@ -31,9 +38,14 @@ async function showBoard(client: Client): Promise<void> {
 
 function showWelcome(): void {
   onSubmit('sign-in', beginSignIn);
+  const bills = [95_000, 14_250, 16_300].map((amount, index) => ['A bill', amount, `bill-${index}`] as const);
+  const rest = [['Safety buffer', 28_474, 'buffer'] as const, ['Safe to spend', 130_711, 'spend'] as const];
+  byId('example').replaceChildren(ring([...bills, ...rest], 'for example'));
   byId('welcome').hidden = false;
 }
 
+const fields = document.querySelectorAll<HTMLInputElement>('[type=number]');
+for (const field of fields) Object.assign(field, { min: '0', max: '1000000', step: '0.01', required: true });
 try {
   await finishSignIn();
   const client = signedIn();
@@ -41,5 +53,6 @@ try {
   else await showBoard(client);
 } catch (error) {
   showWelcome();
-  byId('welcome').append(...refusal(error));
+  byId('sign-in').append(...refusal(error));
 }
+byId('loading').hidden = true;

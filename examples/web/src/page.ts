@@ -1,4 +1,4 @@
-import { isProblem } from '../../../client/src/index.ts';
+import { isSignedOut, sentenceOf } from './errors.ts';
 import { forget, NoServiceError, SERVICE } from './sign-in.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -24,48 +24,59 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
   return element;
 }
 
+export const p = (words: string, kind = ''): HTMLElement => h('p', { class: kind }, words);
+
+/** Two texts on one line, the second on the right. */
+export const line = (left: Node | string, right: Node | string, kind = ''): HTMLElement =>
+  h('p', { class: `line ${kind}` }, h('span', {}, left), h('span', { class: 'amount' }, right));
+
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): HTMLElement {
-  const rows = pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
-  return h('dl', { class: 'facts' }, ...rows);
+  return h(
+    'dl',
+    { class: 'facts' },
+    ...pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  );
 }
 
-const POUNDS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/London' });
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'Europe/London' });
+export const textOf = (form: FormData, name: string): string => (form.get(name) as string).trim();
 
-export const pounds = (pence: number): string => POUNDS.format(pence / 100);
-export const day = (date: string): string => DAY.format(new Date(date));
-export const time = (instant: string): string => TIME.format(new Date(instant));
-
-/** Converts pounds to pence. */
-export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
-
-/** Shows the action's error in the form. While the action runs, ignores further submissions. */
+/** Shows the action's error in the form. */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;
-  const alert = h('div', { role: 'alert' });
+  const [button, alert] = [form.querySelector('button')!, h('div', { role: 'alert' })];
   form.append(alert);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (form.ariaBusy === 'true') return;
-    // The button stays enabled, because a disabled button loses the keyboard focus.
-    form.ariaBusy = 'true';
-    alert.replaceChildren();
-    void action(new FormData(form))
-      .catch((error: unknown) => alert.replaceChildren(...refusal(error)))
-      .finally(() => (form.ariaBusy = 'false'));
+    void busily(button, alert, () => action(new FormData(form)));
   });
+}
+
+/** Shows the action's error below the button. */
+export function actionButton(label: string, busy: string, action: () => Promise<void>): HTMLElement {
+  const button = h('button', { type: 'button', class: 'quiet small', 'data-busy': busy }, label);
+  const alert = h('div', { role: 'alert' });
+  button.addEventListener('click', () => void busily(button, alert, action));
+  return h('div', {}, button, alert);
+}
+
+/** While the action runs, the button says so and ignores further presses. */
+async function busily(button: HTMLElement, alert: HTMLElement, action: () => Promise<void>): Promise<void> {
+  if (button.ariaBusy === 'true') return;
+  const label = button.textContent;
+  // The button stays enabled, because a disabled button loses the keyboard focus.
+  button.ariaBusy = 'true';
+  button.textContent = button.dataset.busy ?? label;
+  alert.replaceChildren();
+  await action().catch((error: unknown) => alert.replaceChildren(...refusal(error)));
+  button.ariaBusy = 'false';
+  button.textContent = label;
 }
 
 /** Returns the message for an error. If the person's sign-in has ended, also goes to the start page. */
 export function refusal(error: unknown): Node[] {
-  if (isProblem(error) && error.status === 401) forget();
-  const words = isProblem(error) ? error.detail : error instanceof Error ? error.message : String(error);
-  return [h('p', { class: 'alert' }, words), ...(error instanceof NoServiceError ? [howToTrust()] : [])];
-}
-
-function howToTrust(): Node {
+  if (isSignedOut(error)) forget();
+  if (!(error instanceof NoServiceError)) return [p(sentenceOf(error), 'alert')];
   const link = h('a', { href: `${SERVICE}/docs` }, `${SERVICE}/docs`);
-  const then = ' and accept it there. Then come back and sign in.';
-  return h('p', {}, 'Your browser may not know the certificate of a local service. Open ', link, then);
+  const before = 'Your browser may not know the certificate of a local service. Open ';
+  return [p(error.message, 'alert'), h('p', {}, before, link, ' and accept it there. Then come back and sign in.')];
 }

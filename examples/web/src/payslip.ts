@@ -1,10 +1,19 @@
 import type { Client, Output } from '../../../client/src/index.ts';
-import { byId, facts, h, onSubmit, pounds } from './page.ts';
+import { byId, facts, onSubmit, p } from './page.ts';
+import { pounds } from './words.ts';
+
+/** Why the service could not read a document. Later versions might add codes. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'encrypted-pdf': 'This PDF has a password. Save a copy without a password, and read that.',
+  'no-payslip-found': 'There is no payslip in this file. Choose another file.',
+  'document-too-complex': 'This file is too large to read. Choose a file with only your payslip.',
+};
+const UNREADABLE = 'The payslip is hard to read. Try a sharper picture, or the PDF from your employer.';
 
 export function payslipCard(client: Client, userId: string): void {
   onSubmit('payslip', async (form) => {
-    const file = form.get('file') as File;
-    const { doc_id } = await client.uploadPayslip({ body: { user_id: userId, file } });
+    byId('figures').replaceChildren();
+    const { doc_id } = await client.uploadPayslip({ body: { user_id: userId, file: form.get('file') as File } });
     const payslip = await client.untilDocumentRead(doc_id);
     byId('figures').replaceChildren(...figures(payslip));
     const netPay = payslip.extracted?.net_pay ?? null;
@@ -13,16 +22,18 @@ export function payslipCard(client: Client, userId: string): void {
 }
 
 function figures({ extracted, failure, needs_review }: Output<'getPayslip'>): Node[] {
-  if (extracted === null) return [h('p', { class: 'alert' }, failure?.detail ?? 'The payslip could not be read.')];
-  const amount = (pence: number | null) => (pence === null ? 'not found' : pounds(pence));
+  if (extracted === null) return [p(FAILURES[failure?.code ?? ''] ?? UNREADABLE, 'alert')];
+  const amount = (pence: number | null) => (pence === null ? 'Not found' : pounds(pence));
   const list = facts([
-    ['Employer', extracted.employer_name ?? 'not found'],
-    ['Period', extracted.pay_period ?? 'not found'],
+    ['Employer', extracted.employer_name ?? 'Not found'],
+    ['Period', extracted.pay_period ?? 'Not found'],
     ['Gross pay', amount(extracted.gross_pay)],
     ['Tax', amount(extracted.tax_deducted)],
     ['National Insurance', amount(extracted.ni_deducted)],
     ['Pension', amount(extracted.pension_deducted)],
     ['Net pay', amount(extracted.net_pay)],
   ]);
-  return needs_review ? [list, h('p', { class: 'alert' }, 'Please check these figures.')] : [list];
+  return needs_review
+    ? [list, p('Some of this is hard to read. Compare it with your payslip first.', 'advice')]
+    : [list];
 }

@@ -1,6 +1,7 @@
 import * as oauth from 'openid-client';
 // In your own project, import from '@ringfence/client'.
 import { createClient, type Client } from '../../../client/src/index.ts';
+import { ForPeople } from './errors.ts';
 import { SCOPES } from './scopes.ts';
 
 export const SERVICE = import.meta.env.VITE_SERVICE;
@@ -17,13 +18,13 @@ interface Tokens {
 }
 
 /** The service is not running, or the browser does not trust its certificate. */
-export class NoServiceError extends Error {}
+export class NoServiceError extends ForPeople {}
 
 async function discover(): Promise<oauth.Configuration> {
   try {
     return await oauth.discovery(new URL(SERVICE), CLIENT_ID, undefined, oauth.None(), { algorithm: 'oauth2' });
   } catch (cause) {
-    throw new NoServiceError('The service did not respond.', { cause });
+    throw new NoServiceError('The service does not answer. It may not be running.', { cause });
   }
 }
 
@@ -53,7 +54,8 @@ export async function finishSignIn(): Promise<void> {
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks).catch((error: unknown) => {
     const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied';
-    throw isDenied ? new Error('You denied access.', { cause: error }) : error;
+    const why = isDenied ? 'You did not allow this page to see your money.' : 'The sign-in did not work.';
+    throw new ForPeople(`${why} Sign in to try again.`, { cause: error });
   });
   keep({ access_token: tokens.access_token, refresh_token: tokens.refresh_token! });
 }

@@ -1,0 +1,70 @@
+import { isProblem, NoAnswerError, WaitedTooLongError, type ProblemCode } from '../../../client/src/index.ts';
+import { leftOutOf, pounds } from './words.ts';
+
+/* What a person reads after an error: what is wrong, and what to do. */
+
+type Sentence = string | ((figures: Readonly<Record<string, unknown>>) => string);
+
+const RELOAD = 'This has changed in the meantime. Load the page again, then try once more.';
+const SIGN_IN = 'Your sign-in has ended. Sign in again.';
+
+export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
+  'obligations-exceed-income': ({ shortfall }) =>
+    `Your bills come to ${pounds(Number(shortfall))} more than your wage. Lower a bill, or enter a higher wage.`,
+  'paycheck-already-committed': 'You have already used some of this wage. Enter at least what you have used.',
+  'paycheck-already-accrued': 'This wage has earned interest, so it cannot become smaller. Enter a larger wage.',
+  'paycheck-asserted': 'Your employer entered this wage. Ask your employer to correct it.',
+  'insufficient-allocation': 'The vault no longer has enough for this bill. See “What happened”: you may have paid it.',
+  'exceeds-payment-limit': ({ available }) =>
+    `You can pay ${pounds(Number(available))} at most now. Wait until tomorrow, or ask the operator for a higher limit.`,
+  'income-not-evidenced': 'Your employer must confirm your wage first. Ask your employer to send it to the service.',
+  'unknown-provider': 'This payee is no longer there. Choose another payee.',
+  'unknown-allocation': RELOAD,
+  'not-found': RELOAD,
+  'payment-not-failed': 'This payment is on its way or already paid. You do not need to do anything.',
+  'payment-not-retryable': 'Another try will not help. Choose another payee for this bill.',
+  'payment-attempts-exhausted': 'This payment has failed ten times. Pay the bill again, as a new payment.',
+  'budget-below-minimums': ({ required }) =>
+    `You must pay at least the minimum of ${pounds(Number(required))} a month. Enter a higher monthly payment.`,
+  'debt-never-repaid': 'With this payment the debt would never end. Enter a higher monthly payment.',
+  'empty-file': 'This file is empty. Choose another file.',
+  'file-too-large': 'This file is too large. Choose a file of at most 5 MB.',
+  'unsupported-document-type': 'The service reads PDF, JPEG and PNG files. Choose a file of one of these kinds.',
+  'too-many-documents': 'You have sent as many files as you can today. Try again tomorrow.',
+  'no-payment-history': ({ payments_left_out = 0 }) =>
+    `No bill counts yet. ${leftOutOf(Number(payments_left_out))} Pay a bill of £1 or more, wait until it is paid, then try again.`,
+  'insufficient-scope': 'You have not allowed this page to do this. Sign out, sign in again, and allow it.',
+  'email-not-verified': 'Confirm your email address first. Follow the link in the email from the service.',
+  'rate-limited': 'That was a lot in a short time. Wait a minute, then try again.',
+  'dependency-unavailable': 'A part of the service is not available now. Nothing is lost. Try again in a minute.',
+  'invalid-token': SIGN_IN,
+  'invalid-refresh-token': SIGN_IN,
+};
+
+/** What the page calls each field of a request. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ...{ gross_pay: 'The wage', name: 'The name', sort_code: 'The sort code', account_number: 'The account number' },
+  ...{ amount: 'The amount', balance: 'What you owe', rate: 'The interest', minimum: 'The minimum' },
+  ...{ monthly_budget: 'What you pay', file: 'The file' },
+};
+
+/** An error whose message is written for people. */
+export class ForPeople extends Error {}
+
+export const isSignedOut = (error: unknown): boolean => isProblem(error) && error.status === 401;
+
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ForPeople) return error.message;
+  if (error instanceof NoAnswerError) return 'The service does not answer. Check your connection, then try again.';
+  if (error instanceof WaitedTooLongError) return 'This takes longer than usual. Look again in a few minutes.';
+  const sorry = 'Something went wrong, and it is not your fault. Try again in a minute.';
+  if (!isProblem(error)) return sorry;
+  const known = SENTENCES[error.code as ProblemCode];
+  if (known !== undefined) return typeof known === 'string' ? known : known(error.problem);
+  const faults = error.errors.flatMap(({ pointer, detail }) => {
+    const field = pointer.split('/').findLast((part) => FIELDS[part] !== undefined);
+    return field === undefined ? [] : [`${FIELDS[field]!} ${detail}.`];
+  });
+  if (faults.length > 0) return `${faults.join(' ')} Correct it, then try again.`;
+  return `${sorry} If it goes wrong again, tell the operator this code: ${error.requestId ?? error.code}.`;
+}

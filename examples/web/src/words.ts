@@ -1,0 +1,49 @@
+/* Amounts, days and scores as people read them. */
+
+const POUNDS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/London' });
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
+
+export const pounds = (pence: number): string => POUNDS.format(pence / 100);
+export const day = (date: string): string => DAY.format(new Date(date));
+export const time = (instant: string): string => TIME.format(new Date(instant));
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Converts pounds to pence. */
+export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
+
+interface Reliability {
+  reliability_score: number;
+  total_payments: number;
+  missed_payments: number;
+  months_covered?: number;
+}
+
+/** The lowest score for each verdict. Six months with every bill on time make 850. */
+const VERDICTS = [
+  [850, 'Very reliable'],
+  [600, 'Reliable'],
+  [350, 'On the way'],
+] as const;
+
+export function verdictOf({ reliability_score, missed_payments }: Reliability): string {
+  const verdict = VERDICTS.find(([lowest]) => reliability_score >= lowest)?.[1];
+  return verdict ?? (missed_payments === 0 ? 'A good start' : 'Not there yet');
+}
+
+/** What a score means, and how to raise it. */
+export function meaningOf({ total_payments, missed_payments, months_covered = 0 }: Reliability): string {
+  if (missed_payments > 0) {
+    const late = `${missed_payments} of ${counted(total_payments, 'payment')} came late or not at all.`;
+    return `${late} Pay each bill on time from now on: recent bills count most.`;
+  }
+  const soFar = `You paid every bill on time, in ${counted(months_covered, 'month')}.`;
+  if (months_covered >= 12) return `${soFar} Nobody can do better.`;
+  return `${soFar} Each further month like this raises the score. Twelve such months make 1,000.`;
+}
+
+/** Payments to payees for whom nobody vouches. */
+export function leftOutOf(count: number): string {
+  if (count === 0) return '';
+  return `${counted(count, 'payment')} did not count, because nobody has confirmed the payee. The operator can confirm it.`;
+}
