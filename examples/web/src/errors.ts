@@ -32,7 +32,7 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
   'unsupported-document-type': 'The service reads PDF, JPEG and PNG files. Choose a file of one of these kinds.',
   'too-many-documents': 'You have sent as many files as you can today. Try again tomorrow.',
   'no-payment-history': ({ payments_left_out = 0 }) =>
-    `No bill counts yet. ${leftOutOf(Number(payments_left_out))} Pay a bill of £1 or more, wait until it is paid, then try again.`,
+    `No bill counts yet. Pay a bill of £1 or more, wait until it is paid, then try again. ${leftOutOf(Number(payments_left_out))}`.trim(),
   'insufficient-scope': 'You have not allowed this page to do this. Sign out, sign in again, and allow it.',
   'email-not-verified': 'Confirm your email address first. Follow the link in the email from the service.',
   'rate-limited': 'That was a lot in a short time. Wait a minute, then try again.',

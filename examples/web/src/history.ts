@@ -5,7 +5,7 @@ import { canRetry, reasonOf, STATUS } from './payment.ts';
 import { day, pounds, time } from './words.ts';
 
 /** The newest entries are always in sight, the others in a part that the person opens. */
-const [IN_SIGHT, MOST] = [8, 50];
+const [IN_SIGHT, MOST] = [5, 50];
 
 /** What each kind of movement did. Later versions of the service might add kinds. */
 const KIND: Readonly<Record<string, string>> = {

@@ -44,8 +44,8 @@ function showWelcome(): void {
   byId('welcome').hidden = false;
 }
 
-const fields = document.querySelectorAll<HTMLInputElement>('[type=number]');
-for (const field of fields) Object.assign(field, { min: '0', max: '1000000', step: '0.01', required: true });
+for (const field of document.querySelectorAll('[type=number]'))
+  Object.assign(field, { min: '0', max: '1000000', step: '0.01', required: true });
 try {
   await finishSignIn();
   const client = signedIn();

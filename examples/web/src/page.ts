@@ -76,7 +76,7 @@ async function busily(button: HTMLElement, alert: HTMLElement, action: () => Pro
 export function refusal(error: unknown): Node[] {
   if (isSignedOut(error)) forget();
   if (!(error instanceof NoServiceError)) return [p(sentenceOf(error), 'alert')];
-  const link = h('a', { href: `${SERVICE}/docs` }, `${SERVICE}/docs`);
-  const before = 'Your browser may not know the certificate of a local service. Open ';
-  return [p(error.message, 'alert'), h('p', {}, before, link, ' and accept it there. Then come back and sign in.')];
+  const trust = 'Your browser may not know the certificate of a local service. Accept it there, then come back.';
+  const link = h('a', { class: 'button quiet', href: `${SERVICE}/docs` }, `Open ${SERVICE}/docs`);
+  return [p(error.message, 'alert'), p(trust), link];
 }

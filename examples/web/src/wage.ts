@@ -12,23 +12,21 @@ const [ROUND, GAP] = [500, 3];
 
 /** @returns a function that draws where the money is, and opens the form if there is none */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
-  const form = byId('another') as HTMLDetailsElement;
-  onSubmit('split', async (given) => {
-    const obligations = BILLS.map((type) => ({ type, amount: pence(given, type), category: 'FIXED' as const }));
+  const details = byId('another') as HTMLDetailsElement;
+  onSubmit('split', async (form) => {
+    const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
     const owed = obligations.filter(({ amount }) => amount > 0);
-    await client.calculatePaycheck({
-      body: { employee_id: userId, gross_pay: pence(given, 'wage'), obligations: owed },
-    });
+    const body = { employee_id: userId, gross_pay: pence(form, 'wage'), obligations: owed };
+    await client.calculatePaycheck({ body });
     await changed();
-    form.open = false;
+    details.open = false;
   });
-  form.open = true;
+  details.open = true;
   return (money: Money): void => {
     const parts = partsOf(money).filter(([, amount]) => amount > 0);
-    if (parts.length > 0 && byId('picture').childElementCount === 0) form.open = false;
+    if (parts.length > 0 && byId('picture').childElementCount === 0) details.open = false;
     byId('picture').replaceChildren(...(parts.length > 0 ? [ring(parts, 'came in'), legend(parts)] : []));
-    byId('summary').textContent =
-      parts.length > 0 ? summaryOf(money) : 'Split your first wage, and see where each pound goes.';
+    byId('summary').textContent = parts.length > 0 ? summaryOf(money) : 'Split your first wage to begin.';
   };
 }
 
