@@ -16,7 +16,7 @@ export const textOf = (page: Page, selector: string) =>
 export async function shows(page: Page, selector: string, words: string): Promise<void> {
   let text = '';
   const isShown = async () => (text = await textOf(page, selector)).includes(words);
-  await until(isShown, words, 20_000).catch(() => {
+  await until(isShown, words).catch(() => {
     throw new Error(`${selector} does not show "${words}", but "${text}"`);
   });
 }
@@ -79,6 +79,6 @@ async function valueOf(page: Page, words: string): Promise<string> {
     );
     return typeof value === 'string';
   };
-  await until(find, `the option ${words}`, 20_000);
+  await until(find, `the option ${words}`);
   return value!;
 }
