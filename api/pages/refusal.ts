@@ -20,7 +20,8 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
 const NEW_LINK = '<p class="beside"><a href="/api/v1/auth/forgot-password">Ask for a new link</a></p>';
 const START_AGAIN =
   '<p>This address is for forms and programs. Go back to the application or page that you came from, and start again there.</p>';
-const FOR_PROGRAMS = '<p>Programs use this address. The <a href="/docs">documentation</a> explains how.</p>';
+const FOR_PROGRAMS =
+  '<p>Programs use this address.</p>\n<p class="beside"><a href="/docs">Read the documentation</a></p>';
 
 interface Refused {
   requestId: string;

@@ -14,7 +14,7 @@ import { plainPath } from '../../api/http/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { startApi } from '../helpers/api.ts';
 import { faultsInEachLook } from '../helpers/appearance.ts';
-import { withBrowser } from '../helpers/browser.ts';
+import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill, tamper } from '../helpers/credential.ts';
 import { mailedToken } from '../helpers/mail.ts';
@@ -231,5 +231,6 @@ describe('errors', () => {
     const page = await browser.newPage();
     await open(page, path);
     await expectGoodLooks(page, `at ${path}`);
+    expect([path, await axeFaults(page), await layoutFaults(page)]).toEqual([path, [], []]);
   });
 });
