@@ -43,11 +43,13 @@ describe('while registration is open', () => {
     expect(await lettersTo(api.services, email)).toMatchObject([{ subject: 'Is this your email address?' }]);
   });
 
-  test('without an application the account is created, and nobody is signed in', async () => {
+  test('without an application the account is created, the page leads on, and nobody is signed in', async () => {
     const visitor = newVisitor(api);
     const email = newEmail();
     const created = await visitor.submit(await visitor.get(CREATE), CREATE, form(email));
     expect([created.status, headingOf(created)]).toEqual([201, 'Your account is ready']);
+    const [, onward] = /<a href="([^"#]+)#as-a-person"/.exec(created.text)!;
+    expect((await visitor.get(onward!)).text).toContain('id="as-a-person"');
     expect(visitor.cookies.has('__Host-rf_session')).toBe(false);
     expect(await login(api, email)).toMatchObject({ status: 200 });
   });
