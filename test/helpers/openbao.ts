@@ -68,7 +68,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
   await ask('PUT', 'sys/policies/acl/ringfence', { policy: POLICY });
 
   const tokenFile = join(dir, 'token');
-  const config: KeysConfig['transit'] = { url, mount: MOUNT, key: 'ringfence', tokenFile, ca, timeoutMs: 4_000 };
+  const config: KeysConfig['transit'] = { url, mount: MOUNT, key: 'ringfence', tokenFile, ca, timeoutMs: 60_000 };
   let given: string | undefined;
   const host: TransitHost & { dir: string } = {
     dir,

@@ -28,12 +28,12 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     let host: TransitHost;
     beforeAll(async () => {
       host = await start();
-    }, 60_000);
+    });
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    const fresh = async (): Promise<KeyService> =>
-      openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
+    const fresh = async (changes: Partial<TransitHost['config']> = {}): Promise<KeyService> =>
+      openTransitService(config({ key: `key-${(names += 1)}`, ...changes }), { create: true });
 
     test('encrypted data decrypts, and has version 1', async () => {
       const service = await fresh();
@@ -151,16 +151,16 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     });
 
     test('an engine that does not answer is an outage, reported in time', async () => {
-      const service = await fresh();
+      const [patient, impatient] = [await fresh(), await fresh({ timeoutMs: 4_000 })];
       const goOn = await host.freeze();
       try {
         const begun = Date.now();
-        await expect(service.check()).rejects.toMatchObject(AWAY);
-        expect(Date.now() - begun).toBeLessThan(host.config.timeoutMs + 60_000);
+        await expect(impatient.check()).rejects.toMatchObject(AWAY);
+        expect(Date.now() - begun).toBeLessThan(host.config.timeoutMs);
       } finally {
         goOn();
       }
-      await expect(service.check()).resolves.toBeUndefined();
+      await expect(patient.check()).resolves.toBeUndefined();
     });
 
     test('nobody listening, and a certificate of an unknown authority, are outages', async () => {

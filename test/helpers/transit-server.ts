@@ -89,7 +89,7 @@ export async function startTransitServer({ pki, dir, wordless = false }: Transit
     key: 'ringfence',
     tokenFile,
     ca: join(pki, 'ca.crt'),
-    timeoutMs: 4_000,
+    timeoutMs: 60_000,
   };
   const server: TransitServer = {
     config,
