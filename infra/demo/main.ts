@@ -3,17 +3,20 @@ import { inspect, parseArgs } from 'node:util';
 import { RingfenceError } from '../../client/src/index.ts';
 import { readConfig, type Config } from '../config.ts';
 import { UsageError } from '../admin/errors.ts';
-import { settingsHere } from '../admin/right-stack.ts';
+import { isPlaced, settingsHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';
 import { startOwnStack } from './own-stack.ts';
 import { createTeller, type Teller } from './print.ts';
 import { must } from './stage.ts';
 import { tellStory } from './story.ts';
+import { requireExternalParts } from '../local/external-parts.ts';
 import type { LocalStack } from '../local/main.ts';
+import { ownParts } from '../local/own-parts.ts';
 import { isOpen } from '../local/ports.ts';
 import * as foreseen from '../process/foreseen.ts';
 import { whenUnread } from '../process/unread-output.ts';
 
+const USES = ['database', 'temporal'] as const;
 const USAGE = 'Usage: npm run demo -- [--here]';
 const HELP = `${USAGE}
 
@@ -63,8 +66,9 @@ function optionsOf(args: string[]) {
 
 /** Does not look on the default ports, because the stack there might belong to another checkout. */
 async function stackHere(teller: Teller): Promise<Config> {
-  const config = readConfig(await settingsHere(process.env, ['database', 'temporal']));
+  const config = readConfig(await settingsHere(process.env, USES));
   must(config.environment === 'sandbox', 'The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
+  if (isPlaced(process.env, USES)) await requireExternalParts(config, ownParts(config));
   const { publicUrl } = config.api;
   const { hostname, port } = new URL(publicUrl);
   must(

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -124,6 +124,28 @@ describe('one sentence says at once', () => {
     },
   );
 
+  test('that nothing listens at DATABASE_URL, even if an API runs: the demo', async () => {
+    const api = await listening(createServer());
+    const env = { DATABASE_URL: `postgresql://a:b@localhost:${await freePort()}/c`, RINGFENCE_PORT_API: api };
+    await says(
+      /^\nNothing responds at localhost:\d+, the address in DATABASE_URL\. Start PostgreSQL/,
+      run([DEMO, '--here'], env),
+    );
+  });
+
+  test.each([[[START]], [[MIGRATE]], [ADMIN]])('that the database does not respond: %j', async (program) => {
+    const silent = await listening(createServer(() => undefined));
+    const env = { DATABASE_URL: `postgresql://a:b@localhost:${silent}/c`, RINGFENCE_ENV: 'sandbox' };
+    await says(/^The database c at localhost:\d+ cannot be used: it does not respond; check the/, run(program, env));
+  });
+
+  async function listening(server: Pick<Server, 'listen' | 'close' | 'listening' | 'address'>): Promise<string> {
+    server.listen(0, '127.0.0.1');
+    closing.push(() => server.close());
+    await until(() => server.listening, 'the server');
+    return String((server.address() as AddressInfo).port);
+  }
+
   test.each([[[START]], [[MIGRATE]]])(
     'that the database belongs to another program, and creates nothing: %j',
     async (program) => {
@@ -173,10 +195,7 @@ describe('one sentence says at once', () => {
   test('that Temporal requires TLS', async () => {
     await ensurePki(inside('pki'));
     const pem = { cert: readFileSync(inside('pki/server.crt')), key: readFileSync(inside('pki/server.key')) };
-    const server = createSecureServer(pem).listen(0, '127.0.0.1');
-    closing.push(() => server.close());
-    await until(() => server.listening, 'the server');
-    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await listening(createSecureServer(pem))}` };
     await says(
       /^TEMPORAL_TLS is "false", but Temporal at \S+ requires TLS\. Set TEMPORAL_TLS to "true"\./,
       run([START], env),
