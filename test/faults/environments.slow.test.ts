@@ -147,7 +147,7 @@ describe('one sentence says at once', () => {
   }
 
   test.each([[[START]], [[MIGRATE]]])(
-    'that the database belongs to another program, and creates nothing: %j',
+    'that the database belongs to another program, and creates nothing',
     async (program) => {
       const postgres = await foreign();
       const env = { DATABASE_URL: postgres.url, RINGFENCE_ENV: 'sandbox' };
