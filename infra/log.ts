@@ -9,16 +9,18 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: LogFields
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
+interface LogParts {
+  tracing?: Pick<Tracing, 'on' | 'logFields'>;
+  metrics?: Pick<Metrics, 'logLinesLost'>;
+}
+
 const STANDARD_ERROR = 2;
 
 /** `part` is `api`, `worker` or `admin`. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,
-  {
-    tracing = noTracing,
-    metrics,
-  }: { tracing?: Pick<Tracing, 'on' | 'logFields'>; metrics?: Pick<Metrics, 'logLinesLost'> } = {},
+  { tracing = noTracing, metrics }: LogParts = {},
 ): Log {
   return pino(
     {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Config } from '../config.ts';
 import { isSame, known } from '../process/identity.ts';
 import type { OwnParts } from './own-parts.ts';
+import { StackError } from './processes.ts';
 
 /* `stack.json` in the data folder tells commands in other terminals the addresses of the running stack. */
 
@@ -22,6 +23,7 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
+/** @throws StackError if the file cannot be written. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const stack: RunningStack = {
     ...(stackId === undefined ? {} : { stackId }),
@@ -32,7 +34,14 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
   };
   // Removes a file that a killed stack left behind, because its permissions might be different.
   forgetStack(config.dataDir);
-  writeFileSync(fileOf(config.dataDir), `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  const file = fileOf(config.dataDir);
+  try {
+    writeFileSync(file, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // A full disk leaves a part of the file.
+    forgetStack(config.dataDir);
+    throw new StackError(`The file ${file} could not be written: ${(error as Error).message}.`);
+  }
 }
 
 export function forgetStack(dataDir: string): void {

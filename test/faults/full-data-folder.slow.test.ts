@@ -4,9 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../infra/config.ts';
+import { StackError } from '../../infra/local/processes.ts';
+import { noteStack } from '../../infra/local/stack-file.ts';
 import { openMailer } from '../../infra/mail/index.ts';
 import { expectOnceEach } from '../helpers/faults-checks.ts';
-import { openFaultClient } from '../helpers/faults-client.ts';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { caOf, chance, fundOwners, ordersFor, placeOver, settled } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { valueOf } from '../helpers/metrics.ts';
@@ -15,55 +18,60 @@ import { fill, moveToSmallDisk, unmount } from '../helpers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const [apiPort, workerPort] = await freePorts(2);
 
 describe('while the data folder is full', () => {
-  const ports: number[] = [];
-  const stack = startFaultStack();
+  const stack = startFaultStack({ METRICS_PORT_API: String(apiPort), METRICS_PORT_WORKER: String(workerPort) });
   let data: string;
+  let client: FaultClient;
   beforeAll(async () => {
     data = stack.env.RINGFENCE_DATA!;
     await stack.end();
-    ports.push(...(await freePorts(2)));
-    const [api, worker] = ports.map(String) as [string, string];
-    Object.assign(stack.env, { METRICS_PORT_API: api, METRICS_PORT_WORKER: worker });
     moveToSmallDisk(data, '512m');
     await stack.start();
+    client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   }, 180_000);
+  // The disk must be unmounted before the stack removes its folder.
   afterEach(async () => {
     expect(await stack.end()).toBe(0);
     unmount(data);
   }, 60_000);
+  afterAll(() => client.close());
+
+  const lost = async () => {
+    const metrics = await fetch(`http://127.0.0.1:${apiPort}/metrics`);
+    return valueOf(await metrics.text(), 'ringfence_log_lines_lost_total');
+  };
+  /** @returns 0 if no response arrives. */
+  const statusOf = async (path: string) =>
+    client.once('GET', path).then(
+      ({ status }) => status,
+      () => 0,
+    );
+
   it('npm start and the API keep running, a killed API starts again, and everything recovers when there is space', async () => {
-    const client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
     const owners = await fundOwners(client, 2);
     const paid = await placeOver(client, ordersFor(owners, 6), 0, chance(1));
-    const lost = async () =>
-      valueOf(await (await fetch(`http://127.0.0.1:${ports[0]}/metrics`)).text(), 'ringfence_log_lines_lost_total');
-    const answers = async (path: string) =>
-      client.once('GET', path).then(
-        ({ status }) => status,
-        () => 0,
-      );
     const first = await stack.pid('API');
     const giveBack = fill(data);
     await until(async () => {
-      await Promise.all(Array.from({ length: 20 }, () => answers('/api/v1/payments/providers')));
+      await Promise.all(Array.from({ length: 20 }, () => statusOf('/api/v1/payments/providers')));
       return (await lost()) > 0;
     }, 'lost log lines');
-    expect(await answers('/livez')).toBe(200);
+    expect(await statusOf('/livez')).toBe(200);
     process.kill(first, 'SIGKILL');
     await stack.says('stack.lock could not be written');
-    await until(async () => (await answers('/livez')) === 200, 'the API that was started again');
+    await until(async () => (await statusOf('/livez')) === 200, 'the API that was started again');
     await sleep(2_000);
     giveBack();
-    await until(async () => (await answers('/readyz')) === 200, 'readiness', 120_000);
+    await until(async () => (await statusOf('/readyz')) === 200, 'readiness', 120_000);
     expect(await stack.pid('API')).not.toBe(first);
     await settled(client, owners);
     await expectOnceEach(stack, { client, owners, paid });
     const log = join(data, 'logs', 'api.log');
     const length = readFileSync(log).length;
     await until(async () => {
-      await answers('/api/v1/payments/providers');
+      await statusOf('/api/v1/payments/providers');
       return readFileSync(log).length > length;
     }, 'lines in the log');
     for (const line of readFileSync(log, 'utf8').slice(length).split('\n').slice(1, -1)) JSON.parse(line);
@@ -73,7 +81,6 @@ describe('while the data folder is full', () => {
     await client.once('POST', '/api/v1/auth/register', { body });
     await until(() => letters().length > before, 'a letter in the outbox');
     expect(letters().filter((name) => !name.endsWith('.eml'))).toEqual([]);
-    await client.close();
   }, 280_000);
 });
 
@@ -112,6 +119,16 @@ describe('on a full disk', () => {
     giveBack();
     for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stdout: '' });
     expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(2);
+  });
+
+  it('the addresses of a stack are not stored in part', () => {
+    fill(disk);
+    const own = { postgres: true, temporal: true, bank: true, certificates: true };
+    const config = readConfig({ RINGFENCE_DATA: disk });
+    expect(() => noteStack(config, own, 'a-stack')).toThrow(
+      new StackError(`The file ${disk}/stack.json could not be written: ENOSPC: no space left on device, write.`),
+    );
+    expect(readdirSync(disk)).toEqual(['filler']);
   });
 
   it('npm start says in one sentence that it cannot begin, and leaves no lock behind', async () => {
