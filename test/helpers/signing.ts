@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, type LogEntry } from '@temporalio/worker';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
@@ -23,8 +23,9 @@ export interface Signing {
 
 const DAY_S = 86_400;
 
-export async function startSigning(services: Services): Promise<Signing> {
-  installTestRuntime();
+/** Does not show the entries of Temporal's log that are expected. */
+export async function startSigning(services: Services, isExpected?: (entry: LogEntry) => boolean): Promise<Signing> {
+  installTestRuntime(isExpected);
   const namespace = `credential-${randomBytes(4).toString('hex')}`;
   services.config.temporal.namespace = namespace;
   const [address, bundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);

@@ -14,7 +14,8 @@ afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
-  upkeep = await startSigning(services);
+  // The old version, which a test runs, does not know the workflow.
+  upkeep = await startSigning(services, ({ meta }) => /'purgeExpired': no such function/.test(String(meta?.['error'])));
   await ensureSchedules(upkeep.client);
   // Only the tests trigger runs.
   await schedule().pause();
