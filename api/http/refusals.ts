@@ -14,7 +14,8 @@ export function refusalFor(error: DomainError, response: Response): Packed {
   const { locals, req } = response;
   const wording = locals.wording ?? (isFromPerson(req) ? 'page' : 'problem');
   if (wording === 'oauth') return oauthRefusal(error, req.headers);
-  response.vary('Accept');
+  // A malformed body can get its response before the request fails.
+  if (!response.headersSent) response.vary('Accept');
   return wording === 'page' ? pageRefusal(error, locals) : problemRefusal(error, locals);
 }
 
