@@ -24,6 +24,7 @@ const REQUIRED: readonly Required[] = [
   },
   { name: 'Python 3 with pip', debian: 'python3 python3-pip', isThere: hasPip },
   { name: 'curl', debian: 'curl', isThere: onPath('curl') },
+  { name: 'OpenSSL', debian: 'openssl', isThere: onPath('openssl') },
   {
     name: 'libfaketime',
     debian: 'libfaketime',
