@@ -6,7 +6,6 @@ import { balanceAndInterest } from '../../infra/charts/balance-and-interest.ts';
 import { bars, MOST_SERIES, stackedArea, withRest, type MonthlyChart, type Series } from '../../infra/charts/index.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_COLOUR, MUTED } from '../../infra/charts/palette.ts';
 import { printSvg } from '../../infra/charts/svg.ts';
-import { LABEL, shortened, TITLE, widthOf } from '../../infra/charts/text.ts';
 
 const falling = (name: string, from: number, months: number): Series => ({
   name,
@@ -113,27 +112,6 @@ test.each([
   ]);
   expect(lines.length).toBeGreaterThan(4);
   expect(new Set(lines.map(String)).size).toBe(1);
-});
-
-describe('the end of a text', () => {
-  test('is replaced only if the text might not fit', () => {
-    const width = widthOf('Council tax', LABEL);
-    expect(shortened('Council tax', LABEL, width)).toBe('Council tax');
-    expect(shortened('Council tax', LABEL, width - 1)).toBe('Council t...');
-    expect(shortened('Council tax', TITLE, width)).toBe('Cou...');
-    expect(shortened('Ça\u0327ine\u0301', LABEL, widthOf('Cacine', LABEL))).toBe('Ça\u0327ine\u0301');
-    expect(shortened('💷💷💷💷', LABEL, 75)).toBe('💷💷...');
-  });
-
-  test('is replaced so that the rest fits, and keeps one line', () => {
-    fc.assert(
-      fc.property(anyText, fc.integer({ min: 20, max: 200 }), (text, width) => {
-        const shown = shortened(text, LABEL, width);
-        expect(widthOf(shown, LABEL)).toBeLessThanOrEqual(width);
-        expect(shown).not.toMatch(/[\n\r\u2028]/);
-      }),
-    );
-  });
 });
 
 describe('the months of an axis', () => {
