@@ -14,7 +14,7 @@ import type { LocalStack } from '../local/main.ts';
 import { ownParts } from '../local/own-parts.ts';
 import { isOpen } from '../local/ports.ts';
 import * as foreseen from '../process/foreseen.ts';
-import { whenUnread } from '../process/unread-output.ts';
+import { outliveOutput } from '../process/output.ts';
 
 const USES = ['database', 'temporal'] as const;
 const USAGE = 'Usage: npm run demo -- [--here]';
@@ -29,7 +29,7 @@ the folder "demo" of RINGFENCE_DATA (default: .data).
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  whenUnread(() => stopping.abort());
+  outliveOutput(() => stopping.abort());
   let stack: LocalStack | undefined;
   try {
     const teller = createTeller(process.stdout);

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
 import { API_OPTIONS } from '../process/node-options.ts';
-import { whenUnread } from '../process/unread-output.ts';
+import { outliveOutput } from '../process/output.ts';
 import { sentenceOf } from '../process/foreseen.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
@@ -184,7 +184,7 @@ async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
   const log = (line: string) => process.stdout.write(`${line}\n`);
   const stopping = new AbortController();
-  whenUnread(() => stopping.abort());
+  outliveOutput(() => stopping.abort());
   const asked = new Promise<void>((resolveAsked) => stopping.signal.addEventListener('abort', () => resolveAsked()));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   whenNpmDies(() => stopping.abort());

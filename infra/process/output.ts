@@ -31,22 +31,25 @@ export async function writeOut(fd: number, bytes: Uint8Array): Promise<Written> 
   return { written };
 }
 
-/** Prints the output of a command. Resolves to the reason if it could not all be printed. */
-export async function print(fd: 1 | 2, text: string): Promise<string | undefined> {
-  const { error } = await writeOut(fd, Buffer.from(text));
-  return error === undefined ? undefined : reasonOf(error);
+/** Prints the output of a command. Resolves to the error if it could not all be printed. */
+export async function print(fd: 1 | 2, text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return (await writeOut(fd, Buffer.from(text))).error;
 }
 
 /** Such as "no space left on device (ENOSPC)", without the name of the system call. */
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const [, words] = /^\w+: (.*), write$/.exec(message) ?? [];
   return words === undefined || code === undefined ? message : `${words} (${code})`;
 }
 
+/** Nobody reads the output any more, as after `| head`. */
+export const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE';
+
 /**
- * Keeps this process running when the disk of its output is full, or the reader of its output is gone. Also makes
- * pipes non-blocking: otherwise, a reader that hangs would block a thread, and this process could not exit.
+ * Keeps this process running when the disk of its output is full. When the reader of its output is gone, calls `unread`.
+ * Also makes pipes non-blocking: otherwise, a reader that hangs would block a thread, and this process could not exit.
  */
-export function outliveOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+export function outliveOutput(unread: () => void = () => undefined): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => isUnread(error) && unread());
 }
