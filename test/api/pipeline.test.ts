@@ -33,7 +33,7 @@ describe('every response has exactly these security headers', () => {
     'cache-control': 'no-store',
   };
   const NOT_OF_SECURITY =
-    /^(?:date|connection|keep-alive|content-(?:type|length)|x-request-id|www-authenticate|allow)$/;
+    /^(?:date|connection|keep-alive|content-(?:type|length)|x-request-id|www-authenticate|allow|vary)$/;
 
   test.each([
     ['GET', '/livez', 200],
