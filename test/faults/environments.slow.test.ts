@@ -116,7 +116,7 @@ describe('one sentence says at once', () => {
     ['that a setting is wrong', { RINGFENCE_PORT_API: 'https' }, /^RINGFENCE_PORT_API is "https", but must be/],
   ])('%s', (_what, env, sentence) => says(sentence, run([START], env)));
 
-  test.each([[[START]], [[MIGRATE]], [ADMIN], [[DEMO]]])(
+  test.each([[[START]], [[MIGRATE]], [ADMIN], [[DEMO, '--here']]])(
     'that nothing listens at DATABASE_URL: %j',
     async (program) => {
       const DATABASE_URL = `postgresql://a:b@localhost:${await freePort()}/c`;
