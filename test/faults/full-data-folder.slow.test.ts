@@ -115,9 +115,9 @@ describe('on a full disk', () => {
       return spawnSync(process.execPath, ['infra/admin/main.ts', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
     };
     const giveBack = fill(disk);
-    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stdout: '' });
+    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stderr: '' });
     giveBack();
-    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stdout: '' });
+    for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(2);
   });
 
