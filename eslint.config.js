@@ -103,7 +103,7 @@ const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclara
   }),
 );
 
-const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'examples', 'infra', 'test', 'workflows'];
+const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'examples', 'infra', 'test', 'tools', 'workflows'];
 const plainEnglish = {
   files: PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`),
   // These files are generated from the contract, with its texts.

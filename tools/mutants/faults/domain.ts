@@ -1,0 +1,174 @@
+import type { Fault } from '../fault.ts';
+
+type Line = readonly [name: string, text: string, replacement: string];
+
+const inFile = (file: string, tests: readonly string[], lines: readonly Line[]): Fault[] =>
+  lines.map(([name, text, replacement]) => ({ name, file: `domain/${file}.ts`, text, replacement, tests }));
+
+/** Faults in the rules. */
+export const DOMAIN_FAULTS: readonly Fault[] = [
+  ...inFile(
+    'money',
+    ['test/domain/money'],
+    [
+      [
+        'rounds half a penny down',
+        'toDecimalPlaces(0, Decimal.ROUND_HALF_UP)',
+        'toDecimalPlaces(0, Decimal.ROUND_HALF_DOWN)',
+      ],
+      ['accepts a fraction of a penny', '!Number.isSafeInteger(value)', '!Number.isFinite(value)'],
+      ['rounds a ratio down', 'toFixed(places, Decimal.ROUND_HALF_UP)', 'toFixed(places, Decimal.ROUND_DOWN)'],
+    ],
+  ),
+  ...inFile(
+    'ledger',
+    ['test/domain/ledger'],
+    [
+      ['does not notice legs that do not balance', 'leg.amount)) !== 0) throw', 'leg.amount)) < 0) throw'],
+      ['draws more from a lot than it holds', 'least(lot.available, missing)', 'missing'],
+      ['takes money from lots that hold too little', 'available < amount', 'available + 1 < amount'],
+      ['forgets the earlier legs of an account', 'held.set(account, after);', ''],
+    ],
+  ),
+  ...inFile(
+    'allocations',
+    ['test/domain/allocations', 'test/activities/vault-limits'],
+    [
+      ['allocates more than is safe to spend', 'if (amount > safeToSpend) {', 'if (amount > safeToSpend + 1) {'],
+      ['transfers from a vault to itself', 'if (fromVaultId === toVaultId) {', 'if (fromVaultId === "") {'],
+      ['lets an owner have one vault too many', 'held + more <= MOST_VAULTS', 'held + more <= MOST_VAULTS + 1'],
+    ],
+  ),
+  ...inFile(
+    'paycheck',
+    ['test/domain/paycheck'],
+    [
+      [
+        'locks a buffer above what is left',
+        'least(share(grossPay, bufferRate), afterBills)',
+        'share(grossPay, bufferRate)',
+      ],
+      ['accepts obligations above the income', 'if (afterBills < 0) {', 'if (afterBills < -1) {'],
+      ['funds a removed obligation again', 'change: pence(0 - lot.amount)', 'change: pence(0)'],
+      ['frees money that is already spent', 'if (shortfall === 0) return;', 'if (shortfall < 100) return;'],
+      [
+        'forgets the booked buffer of a revision',
+        'split.lockedBuffer - (booked?.lockedBuffer ?? 0)',
+        'split.lockedBuffer',
+      ],
+      [
+        'allows an income above the limit',
+        'if (received + more <= MAX_RECEIVED) return;',
+        'if (more <= MAX_RECEIVED) return;',
+      ],
+    ],
+  ),
+  ...inFile(
+    'paycheck/evidence',
+    ['test/domain/paycheck-evidence'],
+    [
+      ['counts a payslip twice', 'isInPeriod && !documentUsed', 'isInPeriod'],
+      ['accepts a payslip of another period', 'payDate <= period.to', 'true'],
+      ['counts a stated income as asserted', "mayAssert ? 'asserted' : 'stated'", "'asserted'"],
+      [
+        'lets an income that earned interest shrink',
+        '!hasEarned || grossPay >= booked.grossIncome',
+        '!hasEarned || true',
+      ],
+      ['asserts above the limit of a key', 'asserted <= limit', 'asserted <= limit + 1'],
+    ],
+  ),
+  ...inFile(
+    'payments',
+    ['test/domain/payments', 'test/activities/payments', 'test/activities/payments-blocked'],
+    [
+      ['retries a completed payment', "completed: ['returned'],", "completed: ['returned', 'processing'],"],
+      [
+        'takes a blocked payment for a failed one',
+        "bankStatus === 'RJCT' ?",
+        "bankStatus === 'RJCT' || bankStatus === 'BLCK' ?",
+      ],
+      ['takes a duplicate for a rejection', '&& !isDuplicate(reason.code)', ''],
+      ['retries a payment that must not be retried', 'payment.failure && !payment.failure.retryable', 'false'],
+      [
+        'pays more than the allocation holds',
+        'if (available >= amount) return;',
+        'if (available + 1 >= amount) return;',
+      ],
+      ['attempts a payment eleven times', 'payment.attempt >= MAX_ATTEMPTS', 'payment.attempt > MAX_ATTEMPTS'],
+      [
+        'sends a scheduled payment a day early',
+        'startOfLondonDay(executeOn).getTime()',
+        'startOfLondonDay(addDays(executeOn, -1)).getTime()',
+      ],
+      [
+        'ignores a return by the bank',
+        "(news.returned || said === 'failed')) step('returned')",
+        "said === 'failed') step('returned')",
+      ],
+      [
+        'overlooks that a failed payment moved money',
+        "(status === 'failed' || status === 'cancelled')",
+        "status === 'cancelled'",
+      ],
+    ],
+  ),
+  ...inFile(
+    'sending',
+    ['test/activities/payments', 'test/domain/payments'],
+    [['repeats an order after the bank has forgotten it', '> SAFE_TO_REPEAT_MS', '> 10 * SAFE_TO_REPEAT_MS']],
+  ),
+  ...inFile(
+    'reliability',
+    ['test/domain/reliability'],
+    [
+      ['counts a late payment as on time', 'new Date(completed_at) < deadline', 'true'],
+      [
+        'allows an extra day',
+        'payment.due_date ?? addDays(dayOf(payment), 1)',
+        'payment.due_date ?? addDays(dayOf(payment), 2)',
+      ],
+    ],
+  ),
+  ...inFile(
+    'bills',
+    ['test/domain/credential', 'test/domain/credential-score', 'test/domain/reliability'],
+    [
+      [
+        'counts a split bill as on time if one part was',
+        'payments.every(({ onTime }) => onTime)',
+        'payments.some(({ onTime }) => onTime)',
+      ],
+    ],
+  ),
+  ...inFile(
+    'yield',
+    ['test/domain/yield'],
+    [
+      ['loses the carried fraction', '+ BigInt(carried);', ';'],
+      ['counts a day twice', 'BigInt(daysBetween(day, to));', 'BigInt(daysBetween(day, addDays(to, 1)));'],
+      ['earns interest on posted interest late', 'opening += accrued;', ''],
+      ['starts the tax year on 5 April', "'04-06' ?", "'04-05' ?"],
+      ['accrues a day that is not over', 'if (asOf > today)', 'if (asOf > addDays(today, 1))'],
+    ],
+  ),
+  ...inFile(
+    'debt/simulation',
+    ['test/domain/debt'],
+    [
+      ['rounds interest down', 'rest * rate + PER_MONTH / 2', 'rest * rate'],
+      ['pays the cheapest debt first', 'b.rate - a.rate', 'a.rate - b.rate'],
+      [
+        'keeps a freed minimum out of the budget',
+        'let left: number = budget;',
+        'let left: number = budget - (open.length === 1 ? open[0]!.minimum : 0);',
+      ],
+      ['pays more than is owed', 'pay(debt, Math.min(debt.minimum, debt.balance));', 'pay(debt, debt.minimum);'],
+    ],
+  ),
+  ...inFile(
+    'debt/standing',
+    ['test/domain/debt', 'test/domain/debt-counting'],
+    [['forgets a month of interest', 'month <= months; month += 1', 'month < months; month += 1']],
+  ),
+];
