@@ -151,6 +151,18 @@ describe('a payment in production', () => {
     await wage(owner, 10_000);
     expect(await payments.retryPayment({ principal: other, payment_id })).toMatchObject({ status: 'processing' });
   });
+
+  test('that failed is not retried after its income lost its evidence', async () => {
+    const owner = newOwner();
+    const { payment_id } = await pay(await wage(owner, 10_000), 10_000);
+    bank.answers = [{ kind: 'refused', reason: { code: 'AM04', detail: 'no funds' } }];
+    await submit(payment_id);
+    await forgetEvidence(owner);
+    expect(await refusal(payments.retryPayment({ principal: other, payment_id }))).toMatchObject({
+      code: 'income-not-evidenced',
+    });
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 0, vault: 10_000 });
+  });
 });
 
 describe('interest', () => {

@@ -223,6 +223,20 @@ describe('submitPayment', () => {
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
+  test.each(['U029', 'U002'])(
+    'a repeated call that the bank refuses with %s frees no money, because the first call may have moved it',
+    async (code) => {
+      const { owner, submit } = await aPayment();
+      bank.answers = [
+        { kind: 'unknown', detail: 'timeout' },
+        { kind: 'refused', reason: { code, detail: '' } },
+      ];
+      expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+      expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+      expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
+    },
+  );
+
   test('a return whose event was lost is found by querying the bank again', async () => {
     const { owner, submit } = await aPayment();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
