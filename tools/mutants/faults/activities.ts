@@ -43,8 +43,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'payments/submission',
     'if (await isRemoved(services, payment.provider_id)) return PAYEE_REMOVED;',
     '',
-    'payees',
-    'payments-grants',
+    'account-claim',
   ),
   fault(
     'sends a scheduled order after access ended',
