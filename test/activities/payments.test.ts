@@ -6,6 +6,7 @@ import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { mayBecome, PAYMENT_STATUSES } from '../../domain/payments.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { bankIdOf, playedBank, remember } from '../helpers/played-bank.ts';
 
@@ -500,6 +501,27 @@ describe('retryPayment', () => {
 });
 
 describe('what the database refuses by itself', () => {
+  test('every change of status that the rules do not allow', async () => {
+    const { payment } = await aPayment();
+    const changed = `update payments set status = %L where payment_id = '${payment.payment_id}'`;
+    for (const from of PAYMENT_STATUSES) {
+      for (const to of PAYMENT_STATUSES.filter((status) => status !== from)) {
+        // The exception at the end undoes the change.
+        const change = ownerSql(
+          services,
+          `do $$ begin
+             alter table payments disable trigger user;
+             execute format($t$${changed}$t$, '${from}');
+             alter table payments enable trigger user;
+             execute format($t$${changed}$t$, '${to}');
+             raise exception 'allowed';
+           end $$`,
+        );
+        await expect(change).rejects.toThrow(mayBecome(from, to) ? 'allowed' : `cannot go from ${from} to ${to}`);
+      }
+    }
+  });
+
   test('a payment that goes backwards', async () => {
     const { payment, submit } = await aPayment();
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-forward', status: 'ACCC', reason: null }];
