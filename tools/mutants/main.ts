@@ -14,6 +14,9 @@ npm run mutants -- [--only WORDS] [--jobs N]
   --only WORDS  only faults whose name or file contains WORDS
   --jobs N      faults tried at the same time (default: half the processors, at least 1)`;
 
+/** A fault can make the service wait for ever. */
+const LIMIT_MS = 300_000;
+
 const { values } = parseArgs({
   options: { only: { type: 'string' }, jobs: { type: 'string' }, help: { type: 'boolean' } },
 });
@@ -65,7 +68,7 @@ async function withSoundTests(faults: readonly Fault[]): Promise<void> {
 async function isKilled(workspace: Workspace, fault: Fault): Promise<boolean> {
   return workspace.withFault(fault, async () => {
     for (const file of fault.tests) {
-      const outcome = await workspace.test([file]);
+      const outcome = await workspace.test([file], LIMIT_MS);
       if (outcome.broken !== undefined) return told(fault, 'BROKEN', outcome.broken.trim().slice(-500));
       if (outcome.failed.length > 0) return told(fault, 'killed', killerOf(outcome));
     }

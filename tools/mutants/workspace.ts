@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -14,7 +15,8 @@ export interface Outcome {
 
 /** A copy of the working tree, so that a planted fault never reaches the tree itself. */
 export interface Workspace {
-  test(files: readonly string[]): Promise<Outcome>;
+  /** Tests that do not end within `limitMs` count as failed. */
+  test(files: readonly string[], limitMs?: number): Promise<Outcome>;
   withFault<Result>(fault: Fault, work: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
@@ -30,7 +32,7 @@ export function openWorkspace(): Workspace {
   }
   symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
   return {
-    test: (files) => runJest(dir, files),
+    test: (files, limitMs) => runJest(dir, files, limitMs),
     async withFault(fault, work) {
       const file = join(dir, fault.file);
       const source = readFileSync(file, 'utf8');
@@ -50,7 +52,7 @@ function configFor(files: readonly string[]): string {
   return onlyRules ? 'tools/mutants/jest.rules.config.js' : 'jest.config.js';
 }
 
-async function runJest(dir: string, files: readonly string[]): Promise<Outcome> {
+async function runJest(dir: string, files: readonly string[], limitMs?: number): Promise<Outcome> {
   const report = join(dir, 'report.json');
   rmSync(report, { force: true });
   const options = [
@@ -63,10 +65,12 @@ async function runJest(dir: string, files: readonly string[]): Promise<Outcome> 
   const child = spawn(process.execPath, [...jest, '--runTestsByPath', ...files.map((file) => `${file}.test.ts`)], {
     cwd: dir,
     stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: limitMs,
   });
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
-  await new Promise((done) => child.once('close', done));
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (signal === 'SIGTERM') return { failed: ['the tests did not end'] };
   try {
     return JSON.parse(readFileSync(report, 'utf8')) as Outcome;
   } catch {
