@@ -135,9 +135,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'paycheck/index',
     'await countAsserted(services, { principal, ownerId, payDate, difference, at: now });',
     '',
-    'payments-limits',
-    'paycheck',
-    'payments-evidence',
+    'paycheck-revisions',
   ),
   fault(
     'lets a revision take evidence from payments',
@@ -148,11 +146,11 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'paycheck-revisions',
   ),
   fault(
-    'posts interest for days to come',
-    'yield/post',
-    'for (const { accruals } of planned) requireOver(accruals, today);',
+    'accepts a page of interest for days to come',
+    'yield/run',
+    'requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);',
     '',
-    'yield',
     'hostile-arguments',
+    'yield',
   ),
 ];
