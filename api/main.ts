@@ -25,9 +25,9 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // A worker's relay usually comes first. If no worker runs, operators still see the waiting workflow in Temporal.
   // A Temporal that cannot be reached now is not checked.
   void requireSameTls(config.temporal).catch(giveUp);
+  // A worker's relay usually comes first. If no worker runs, operators still see the waiting workflow in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
