@@ -3,7 +3,7 @@ import { grow } from './grow.ts';
 import { inOwnProcess } from './load.ts';
 import type { RouteName } from './load-routes.ts';
 import { progress, type Part, type Row } from './report.ts';
-import { accepted, middleOf, prepare, type Measured, type RoutesBench } from './routes.ts';
+import { accepted, cpuMsIn, middleOf, prepare, type Measured, type RoutesBench } from './routes.ts';
 import { withStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -53,7 +53,7 @@ function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
   const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
   // The machine's speed varies between rounds, so the speeds of each round are compared.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
-  const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));
+  const cpu = median(rounds.map(({ small, large }) => cpuMsIn(small) / cpuMsIn(large)));
   const grown = figures('large');
   return [
     { what: route, ...figures('small') },

@@ -7,8 +7,7 @@ import { openServices } from '../../infra/services.ts';
 import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';
 import { CONNECTIONS, ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
-import { PACED_WARM_UP_S } from './paced.ts';
-import { middle, told, type Figures, type Part, type Row } from './report.ts';
+import { middle, progress, told, type Figures, type Part, type Row } from './report.ts';
 import { seal } from './bare-seal.ts';
 import { seedKey, seedOauthClient, seedOwners, seedTokens, seedVault } from './seed.ts';
 import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
@@ -16,12 +15,10 @@ import { median } from './statistics.ts';
 
 const OWNERS = 1_000;
 const TOKENS = 20;
-const ROUNDS = 9;
-const PACED_ROUNDS = 5;
+const ROUNDS = 5;
 const SECONDS = 2;
-const WARM_UP_SECONDS = 1;
-const LARGEST_MB = 400;
-const LONGEST_P99_MS = 40;
+const LARGEST_MB = 420;
+const LEAST_CPU_MS = 0.005;
 
 /** The required ratio of a route's speed to the speed of its baseline. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
@@ -30,8 +27,8 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   // The service decrypts the user's email address and writes an audit event.
   'auth/me of a user': { against: 'bare get', ratio: 0.3 },
   calculate: { against: 'bare transfer', ratio: 0.3 },
-  allocate: { against: 'bare transfer', ratio: 0.45 },
-  transfer: { against: 'bare transfer', ratio: 0.4 },
+  allocate: { against: 'bare transfer', ratio: 0.6 },
+  transfer: { against: 'bare transfer', ratio: 0.5 },
   'hot allocate': { against: 'bare hot transfer', ratio: 0.6 },
   'vault store': { against: 'bare store', ratio: 0.35 },
   'vault get': { against: 'bare get', ratio: 0.3 },
@@ -47,9 +44,9 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** `cpuMs` is the CPU time of one request, in all processes together. */
+/** `cpuMs` is the CPU time of one request, by process. */
 export interface Measured extends RouteLoad {
-  cpuMs: number;
+  cpuMsOf: Readonly<Record<string, number>>;
   /** The memory of the server (API or bare server) after the requests. */
   memoryMb: number;
 }
@@ -143,53 +140,47 @@ async function withClient(connectionString: string, work: (client: pg.Client) =>
   }
 }
 
+/** Nothing warms the service up: a new deployment starts with empty tables and without statistics of them. */
 async function measure(bench: RoutesBench): Promise<Part> {
   const { job, api } = bench;
-  for (const route of ROUTES) await inOwnProcess(job(route, WARM_UP_SECONDS));
-  const allJobs = ROUTES.map((route) => job(route, SECONDS));
-  const loadsOf = await inTurns(bench, ROUNDS, allJobs);
+  const loadsOf = await inTurns(
+    bench,
+    ROUTES.map((route) => job(route, SECONDS)),
+  );
   const memoryMb = residentMb(api);
   const perSecondOf = (route: RouteName) => middle(loadsOf(route)).perSecond;
   const rows: Row[] = ROUTES.map((route) => {
+    const figures = { what: route, ...middleOf(loadsOf(route)) };
     const target = TARGETS[route];
-    const figures = {
-      what: route,
-      ...middleOf(loadsOf(route)),
-    };
     if (!target) return figures;
-    const ratio = ratioOf(loadsOf(route), loadsOf(target.against));
-    const met = ratio >= target.ratio;
-    return { ...figures, ratio, against: target.against, target: `>= ${target.ratio.toFixed(2)}`, met };
+    const ratios = ratiosOf(loadsOf(route), loadsOf(target.against));
+    const ratio = median(ratios);
+    return {
+      ...figures,
+      value: `${figures.value}, first round ${ratios[0]!.toFixed(2)}`,
+      ratio,
+      against: target.against,
+      target: `>= ${target.ratio.toFixed(2)}`,
+      met: ratio >= target.ratio,
+    };
   });
-  const names = Object.keys(TARGETS) as RouteName[];
-  const baselines = new Set(names.map((route) => TARGETS[route]!.against));
-  const compared = ROUTES.filter((route) => route in TARGETS || baselines.has(route));
-  const pacedJobs = compared.map((route) => job(route, SECONDS, perSecondOf(route) / 2));
-  const pacedOf = await inTurns(bench, PACED_ROUNDS, pacedJobs);
-  for (const route of compared) {
-    const figures = { what: `${route}, at half of that rate`, ...middle(pacedOf(route)) };
-    const met = figures.p99Ms <= LONGEST_P99_MS;
-    rows.push(route in TARGETS ? { ...figures, target: `p99 <= ${LONGEST_P99_MS} ms`, met } : figures);
-  }
   rows.unshift(...(await aloneRows(bench)));
   const memory = { what: 'memory of the API under load', value: `${memoryMb.toFixed(0)} MB` };
   rows.push({ ...memory, target: `<= ${LARGEST_MB} MB`, met: memoryMb <= LARGEST_MB });
+  const names = Object.keys(TARGETS) as RouteName[];
   return {
     name: 'routes',
-    setting: `16 connections, ${OWNERS} owners, medians of ${ROUNDS} rounds of ${SECONDS} s in turns, of the ratio too, each after a second for the sender to get warm; at half of the rate ${PACED_ROUNDS} rounds in turns, each after ${PACED_WARM_UP_S} s; bare = Express and pg alone, without TLS; bare validator = Express with express-openapi-validator in both directions; memory of the server that was asked.`,
+    setting: `16 connections, ${OWNERS} owners in a new database that nobody has analysed, medians of ${ROUNDS} rounds of ${SECONDS} s in turns, of the ratio too; each round after a second for the sender to get warm, and the first round is the first work of the service; bare = Express and pg alone, without TLS; bare validator = Express with express-openapi-validator in both directions; processor time of each process a request; memory of the server that was asked.`,
     rows,
     notes: names.map((route) => noteOf(route, perSecondOf(route), perSecondOf)),
   };
 }
 
 /** Runs the jobs in turns, so that a slow minute of the machine affects all of them. */
-async function inTurns(
-  bench: RoutesBench,
-  rounds: number,
-  jobs: readonly RouteJob[],
-): Promise<(route: RouteName) => Measured[]> {
+async function inTurns(bench: RoutesBench, jobs: readonly RouteJob[]): Promise<(route: RouteName) => Measured[]> {
   const loads: { route: RouteName; load: Measured }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    progress(`round ${round + 1} of ${ROUNDS}`);
     for (const job of jobs) loads.push({ route: job.route, load: await accepted(bench, job) });
   }
   return (route) => loads.filter((measured) => measured.route === route).map(({ load }) => load);
@@ -211,13 +202,23 @@ async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   return rows;
 }
 
-function ratioOf(loads: readonly Measured[], against: readonly Measured[]): number {
-  return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
+function ratiosOf(loads: readonly Measured[], against: readonly Measured[]): number[] {
+  return loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond);
 }
 
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
-  const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
-  return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
+  const processes = Object.keys(loads[0]!.cpuMsOf);
+  const cpu = processes
+    .map((name) => ({ name, ms: median(loads.map(({ cpuMsOf }) => cpuMsOf[name]!)) }))
+    .filter(({ ms }) => ms >= LEAST_CPU_MS)
+    .map(({ name, ms }) => `${name} ${ms.toFixed(2)}`);
+  const memory = median(loads.map((load) => load.memoryMb));
+  return { ...middle(loads), value: `CPU ms: ${cpu.join(', ')}; ${memory.toFixed(0)} MB` };
+}
+
+/** In all processes together. */
+export function cpuMsIn({ cpuMsOf }: Measured): number {
+  return Object.values(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
 }
 
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
@@ -230,6 +231,8 @@ export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<M
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);
   const memoryMb = residentMb(parts.get(job.route.startsWith('bare') ? 'bareServer' : 'api')!);
-  const spent = [...(cpuSeconds(parts) ?? [])].map(([part, seconds]) => seconds - (before?.get(part) ?? 0));
-  return { ...load, memoryMb, cpuMs: (spent.reduce((sum, seconds) => sum + seconds, 0) * 1_000) / load.count };
+  const cpuMsOf = [...(cpuSeconds(parts) ?? [])].map(([part, seconds]) => {
+    return [part, ((seconds - (before?.get(part) ?? 0)) * 1_000) / load.count] as const;
+  });
+  return { ...load, memoryMb, cpuMsOf: Object.fromEntries(cpuMsOf) };
 }
