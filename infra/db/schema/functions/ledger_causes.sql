@@ -1,0 +1,58 @@
+-- For `ledger verify`: every transfer needs a cause, and no accrual may end after today.
+create or replace function ledger_causes() returns table (fault text, subject text)
+language sql stable as $$
+  select 'transfer without its calculation', t.transfer_id from ledger_transfers t
+   where t.kind in ('paycheck', 'paycheck_revision') and not exists (
+     select from calculations c
+      where c.calculation_id = t.subject_id and c.owner_id = t.owner_id and (c.revision = 1) = (t.kind = 'paycheck'))
+  union all
+  select 'transfer without its payment', t.transfer_id from ledger_transfers t
+   where t.kind in ('payment', 'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned')
+     and not exists (select from payments p where p.payment_id = t.subject_id and p.owner_id = t.owner_id)
+  union all
+  select 'transfer without its accrual', t.transfer_id from ledger_transfers t
+   where t.kind in ('interest')
+     and not exists (select from accruals a where a.accrual_id = t.subject_id and a.owner_id = t.owner_id)
+  union all
+  select 'transfer without its allocation', t.transfer_id from ledger_transfers t
+   where t.kind in ('allocation') and not exists (
+     select from allocations l
+      where l.allocation_id = t.subject_id and l.owner_id = t.owner_id and l.source = 'allocation')
+  union all
+  select 'transfer without entries', t.transfer_id from ledger_transfers t
+   where not exists (select from ledger_entries e where e.transfer_id = t.transfer_id)
+  union all
+  select 'transfer between accounts that its kind does not move', t.transfer_id
+    from ledger_transfers t
+   where exists (
+     select from ledger_entries e join ledger_accounts a on a.account_id = e.account_id
+      where e.transfer_id = t.transfer_id and (t.kind, a.kind::text) not in (
+        ('paycheck', 'employer'), ('paycheck', 'income'), ('paycheck', 'safe_to_spend'),
+        ('paycheck', 'buffer'), ('paycheck', 'vault'),
+        ('paycheck_revision', 'employer'), ('paycheck_revision', 'income'), ('paycheck_revision', 'safe_to_spend'),
+        ('paycheck_revision', 'buffer'), ('paycheck_revision', 'vault'),
+        ('allocation', 'safe_to_spend'), ('allocation', 'vault'),
+        ('withdrawal', 'vault'), ('withdrawal', 'safe_to_spend'),
+        ('transfer', 'vault'),
+        ('payment', 'vault'), ('payment', 'in_flight'),
+        ('payment_completed', 'in_flight'), ('payment_completed', 'payees'),
+        ('payment_failed', 'in_flight'), ('payment_failed', 'vault'),
+        ('payment_cancelled', 'in_flight'), ('payment_cancelled', 'vault'),
+        ('payment_returned', 'payees'), ('payment_returned', 'vault'),
+        ('interest', 'interest'), ('interest', 'vault')))
+  union all
+  select 'more than one transfer for one cause', min(t.transfer_id) from ledger_transfers t
+   where t.kind not in ('payment', 'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned')
+   group by t.kind, t.subject_id having count(*) > 1
+  union all
+  select 'employer did not pay what was calculated', coalesce(a.owner_id, c.owner_id)
+    from (select owner_id, -balance as paid from ledger_accounts where kind = 'employer') a
+    full join (
+      select owner_id, sum(gross_income) as gross
+        from (select distinct on (owner_id, pay_date) owner_id, gross_income from calculations
+               order by owner_id, pay_date, revision desc) newest
+       group by owner_id) c using (owner_id)
+   where coalesce(a.paid, 0) <> coalesce(c.gross, 0)
+  union all
+  select 'accrual ends after today', accrual_id from accruals where to_date > business_today()
+$$;
