@@ -160,7 +160,6 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
     },
   },
-  { files: ['infra/db/migrations/**/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   ...boundaries,
   plainEnglish,
 );

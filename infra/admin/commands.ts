@@ -80,12 +80,6 @@ export const COMMANDS: Commands = {
     uses: ['keys'],
     run: async (config) => (await import('./master-keys.ts')).createMasterKeys(config),
   },
-  'upgrade finish': {
-    usage: '',
-    does: 'finishes an upgrade after the last process of the old version has stopped; prints what each step did',
-    uses: ['database', 'migration'],
-    run: async (config) => (await import('./upgrade.ts')).finishUpgradeOf(config),
-  },
   'ledger verify': {
     usage: '',
     does: 'checks that the ledger adds up, and that each transfer has its cause on record',

@@ -2,9 +2,8 @@ import { withDatabase } from './database.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
-import { migrations } from '../db/migrations/index.ts';
-import { grantToService } from '../db/roles.ts';
-import { countMissing } from '../db/schema-version.ts';
+import { PROGRAM } from '../db/schema-program.ts';
+import { ChangedSchemaError, readSchema } from '../db/schema-version.ts';
 import {
   deployment,
   lockPreparation,
@@ -13,13 +12,12 @@ import {
   schemaThere,
   tablesThere,
 } from '../db/statements/deployment.ts';
-import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
 /**
- * Finishes the upgrade too if the database was empty. `environment` is undefined if RINGFENCE_ENV is not set.
- * @returns a warning if the service would run with the role that owns the schema.
+ * `environment` is undefined if RINGFENCE_ENV is not set.
+ * @returns a warning if the service would run with the role that owns the schema, which production refuses.
  */
 export async function prepareDatabase(
   { database }: { database: MigratedDatabase },
@@ -27,17 +25,15 @@ export async function prepareDatabase(
 ): Promise<{ warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     await requireOwn(db, ownerUrlOf(database));
-    const { migrated, tells, asker } = await db.one(schemaThere());
-    if (tells) await requireSame(db, environment);
-    else if (!migrated) requireDecided(database, environment);
+    const { tells, asker } = await db.one(schemaThere());
+    const recorded = tells ? await db.maybe(deployment()) : undefined;
+    requireDecided(database, recorded?.environment, environment);
     const service = await serviceOf(db, database, asker);
-    await migrate({ database });
+    await migrate({ database, service });
     await db.transaction(async () => {
       await db.maybe(lockPreparation(MIGRATION_LOCK));
       await settle(db, environment);
-      if (service !== undefined) await grantToService(db, service);
     });
-    if (!migrated) await finishUpgrade(db, database);
     return service === undefined ? { warning: ONE_ROLE } : {};
   });
 }
@@ -45,7 +41,9 @@ export async function prepareDatabase(
 /** Reads the tables first, because another process may be applying the first migrations. */
 async function requireOwn(db: Database, url: string): Promise<void> {
   const tables = await db.many(tablesThere());
-  if (tables.length === 0 || (await countMissing({ db })) < migrations.length) return;
+  const { changed, missingMigrations } = await readSchema({ db });
+  if (changed.length > 0) throw new ChangedSchemaError(changed);
+  if (tables.length === 0 || missingMigrations < PROGRAM.migrations.length) return;
   const { host, pathname } = new URL(url);
   const some = tables.slice(0, 3).map(({ name }) => name);
   const more = tables.length > some.length ? ` and ${tables.length - some.length} more` : '';
@@ -55,15 +53,15 @@ async function requireOwn(db: Database, url: string): Promise<void> {
   );
 }
 
-async function requireSame(db: Database, environment: Config['environment'] | undefined): Promise<void> {
-  const row = await db.maybe(deployment());
-  if (row === undefined || environment === undefined || row.environment === environment) return;
-  throw new ConfigError(otherKind(row.environment, environment));
-}
-
-function requireDecided({ migrationUrl }: MigratedDatabase, environment: Config['environment'] | undefined): void {
-  if (environment === undefined) throw new ConfigError(UNSAID);
-  if (environment === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
+function requireDecided(
+  { migrationUrl }: MigratedDatabase,
+  recorded: Config['environment'] | undefined,
+  environment: Config['environment'] | undefined,
+): void {
+  const decided = environment ?? recorded;
+  if (decided === undefined) throw new ConfigError(UNSAID);
+  if (recorded !== undefined && recorded !== decided) throw new ConfigError(otherKind(recorded, decided));
+  if (decided === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
 }
 
 async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, owner: string) {
@@ -78,11 +76,12 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
-/** A migration may have inferred the environment from older data. */
+/** Another migrator may have recorded an environment meanwhile. */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
-  if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
-  if (environment === undefined) throw new ConfigError(UNSAID);
-  await db.run(recordDeployment(environment));
+  const recorded = (await db.maybe(deployment()))?.environment;
+  if (recorded !== undefined && recorded !== (environment ?? recorded))
+    throw new ConfigError(otherKind(recorded, environment ?? recorded));
+  if (recorded === undefined && environment !== undefined) await db.run(recordDeployment(environment));
 }
 
 const ONE_ROLE =

@@ -1,7 +1,6 @@
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { MikroORM, type MigrationObject, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Config } from '../config.ts';
-import { migrations, type MigrationClass } from './migrations/index.ts';
 import { entities } from './tables.ts';
 
 /** PostgreSQL ends a transaction that is idle for this long, and so releases the transaction's locks. */
@@ -17,7 +16,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Without `timeoutMs`, queries have no time limit. `options` are extra PostgreSQL options of each connection. */
 export function createOrm(
   database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },
-  { options: added = '', list = migrations }: { options?: string; list?: readonly MigrationClass[] } = {},
+  { options: added = '', list = [] }: { options?: string; list?: readonly MigrationObject[] } = {},
 ): MikroORM {
   const options: Options = {
     entities: entities as NonNullable<Options['entities']>,

@@ -16,6 +16,7 @@ export const GUARDED_TABLES = [
   'audit_heads',
   'deployment',
   'mikro_orm_migrations',
+  'schema_files',
 ] as const;
 
 const APPEND_ONLY_TABLES = [

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from './connection.ts';
-import { migrations } from './migrations/index.ts';
-import { missingMigrations } from './statements/deployment.ts';
+import { checksumsOfFiles, checksumsOfMigrations, PROGRAM, type SchemaProgram } from './schema-program.ts';
+import { appliedMigrations, schemaState, schemaThere } from './statements/deployment.ts';
 import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 
 const ASK_AGAIN_MS = 1_000;
@@ -12,12 +12,40 @@ interface Asked {
   db: Pick<Queries, 'one'>;
 }
 
-/** Waits while the database is unavailable. @throws ConfigError with instructions if migrations are missing. */
-export async function requireSchema(services: Asked): Promise<void> {
-  const missing = await whenThere(() => countMissing(services));
-  if (missing === 0) return;
+export interface SchemaState {
+  missingMigrations: number;
+  missingFiles: number;
+  /** Applied migrations whose text differs from the program's. */
+  changed: readonly string[];
+}
+
+/** An applied migration differs from the program's, or is unknown to it, so nothing can be applied. */
+export class ChangedSchemaError extends ConfigError {
+  readonly changed: readonly string[];
+
+  constructor(changed: readonly string[]) {
+    const [first = '', ...others] = changed;
+    const which = others.length === 0 ? `${first} differs` : `${first} and ${others.length} more differ`;
+    super(
+      `The database is from another state of the program: its migration ${which} from this program's. ` +
+        'Before 0.1.0, use an empty database: move the data folder of npm start aside, or set DATABASE_URL (and DATABASE_MIGRATION_URL) to an empty database.',
+    );
+    this.changed = changed;
+  }
+}
+
+/**
+ * Waits while the database is unavailable.
+ * @throws ChangedSchemaError @throws ConfigError with instructions if migrations, functions or triggers are missing.
+ */
+export async function requireSchema(services: Asked, program = PROGRAM): Promise<void> {
+  const { changed, missingMigrations, missingFiles } = await whenThere(() => readSchema(services, program));
+  if (changed.length > 0) throw new ChangedSchemaError(changed);
+  if (missingMigrations + missingFiles === 0) return;
+  const { migrations, files } = program;
   throw new ConfigError(
-    `The database's schema is too old for this version: ${missing} of ${migrations.length} migrations are missing. ` +
+    `The database's schema is too old for this version: ${missingMigrations} of ${migrations.length} migrations, and ` +
+      `${missingFiles} of ${files.length} files of functions and triggers, are missing. ` +
       'Run them first (npm run db:migrate, or the image with the command "migrate"), then start the process again.',
     EXIT_NOT_YET,
   );
@@ -31,13 +59,33 @@ export async function explainMissing(error: unknown, services: Asked): Promise<n
 
 const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 
-export async function countMissing({ db }: Asked): Promise<number> {
+/** Counts what is missing, and migrations that have changed. */
+export async function countMissing(services: Asked): Promise<number> {
+  const { missingMigrations, missingFiles, changed } = await readSchema(services);
+  return missingMigrations + missingFiles + changed.length;
+}
+
+/** @returns the applied migrations whose text differs from the program's. */
+export async function changedMigrations(db: Asked['db'], program = PROGRAM): Promise<readonly string[]> {
+  return (await readSchema({ db }, program)).changed;
+}
+
+export async function readSchema({ db }: Asked, program = PROGRAM): Promise<SchemaState> {
+  const [migrations, files] = [await checksumsOfMigrations(program), checksumsOfFiles(program)];
   try {
-    return (await db.one(missingMigrations())).missing;
+    const { missing_migrations, missing_files, changed } = await db.one(schemaState(migrations, files));
+    return { missingMigrations: missing_migrations, missingFiles: missing_files, changed };
   } catch (error) {
-    if (isNoSuchTable(error)) return migrations.length;
-    throw error;
+    if (!isNoSuchTable(error)) throw error;
+    return withoutChecksums({ db }, program);
   }
+}
+
+/** Earlier states of the program stored no checksums. */
+async function withoutChecksums({ db }: Asked, { migrations, files }: SchemaProgram): Promise<SchemaState> {
+  const { migrated, own } = await db.one(schemaThere());
+  const changed = migrated && own ? (await db.one(appliedMigrations())).names : [];
+  return { missingMigrations: migrations.length, missingFiles: files.length, changed };
 }
 
 /** Retries every second while the database is unavailable. */

@@ -59,7 +59,6 @@ const PROGRAMS: Programs = {
   api: resolve(infra, '..', 'api', 'main.ts'),
   migrate: async (config) => {
     await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
-    await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
   claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };

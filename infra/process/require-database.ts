@@ -17,8 +17,8 @@ const NOT_ALLOWED = '42501';
 export async function requireDatabase(asked: Asked): Promise<void> {
   try {
     await requireSchema(asked);
-    const { roles_separated } = await whenThere(() => requireKind(asked));
-    if (roles_separated && asked.config.environment === 'production') await requireService(asked);
+    await whenThere(() => requireKind(asked));
+    if (asked.config.environment === 'production') await requireService(asked);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === NOT_ALLOWED) throw new ConfigError(WITHOUT_RIGHTS);
     const sentence = unusable(error, asked.config.database.url);

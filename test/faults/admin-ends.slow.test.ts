@@ -16,7 +16,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey, fund, userOf } from '../helpers/money.ts';
 import { newClient } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { ownerUrl, urlOf } from '../helpers/postgres.ts';
+import { urlOf } from '../helpers/postgres.ts';
 import { startRelease } from '../helpers/release.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startTransitServer, type TransitServer } from '../helpers/transit-server.ts';
@@ -108,10 +108,6 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
     fails('owner', 'assign', 'emp-1', '--app', 'app_none'),
   ],
   'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
-  'upgrade finish': () => [
-    { ...works('upgrade', 'finish'), env: { DATABASE_MIGRATION_URL: ownerUrl(services.config.database.url) } },
-    withoutTables('upgrade', 'finish'),
-  ],
   'provider create': () => [
     works(...PROVIDER, '--issuer', 'https://id.example'),
     fails(...PROVIDER, '--issuer', 'http://id.example'),

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import type { MigrationClass } from '../../infra/db/migrations/index.ts';
+import { REPEATABLE_FILES } from '../../infra/db/schema-files.ts';
 
 interface Catalogue {
   /** Columns by `table.column`. `required` means that an insert must give a value. */
@@ -19,7 +20,7 @@ interface Catalogue {
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
-  await migrate({ database: { url } }, [...before, one]);
+  await migrate({ database: { url } }, { migrations: [...before, one], files: REPEATABLE_FILES });
   const now = await catalogueOf(url);
   const removes = new Set(one.removes ?? []);
   const old = (table: string) => then.tables.has(table);

@@ -43,7 +43,7 @@ interface Manifest {
   spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod } } & Record<string, unknown>;
 }
 
-const folders = ['base', 'workers', 'finish', 'overlays/production', 'overlays/production/settings'];
+const folders = ['base', 'workers', 'overlays/production', 'overlays/production/settings'];
 const manifests = folders
   .map((folder) => `kubernetes/${folder}`)
   .flatMap((folder) =>
@@ -167,9 +167,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-// `admin` stands for the job that finishes an upgrade.
-const readerOf = (command: string): SettingReader =>
-  command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
+const readerOf = (command: string) => command as SettingReader;
 
 // `more` may be set without being read.
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
@@ -305,9 +303,7 @@ describe('on Kubernetes', () => {
           ),
       );
     const components = running.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']!);
-    expect(components.filter(callers).sort()).toEqual(
-      components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
-    );
+    expect(components.filter(callers).sort()).toEqual(components.filter((name) => name !== 'migrate').sort());
     // A rule without ports must allow only pods of the policy's own namespace.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
@@ -324,16 +320,13 @@ describe('on Kubernetes', () => {
         ({ name, value }) => name === 'DATABASE_MIGRATION_URL_FILE' && value?.startsWith('/secrets/'),
       ),
     );
-    expect(owners.map(({ name, kind }) => [name, kind])).toEqual([
-      ['ringfence-migrate', 'Job'],
-      ['ringfence-finish', 'Job'],
-    ]);
+    expect(owners.map(({ name, kind }) => [name, kind])).toEqual([['ringfence-migrate', 'Job']]);
     const mounting = pods.filter(({ pod }) =>
       pod.volumes?.some(({ projected }) =>
         projected?.sources.some(({ secret }) => secret.name === 'ringfence-migration'),
       ),
     );
-    expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate', 'ringfence-finish']);
+    expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate']);
   });
 
   test('every task queue and every background loop has a process', () => {

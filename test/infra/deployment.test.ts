@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { authActivities } from '../../activities/auth.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { runCommand } from '../../infra/admin/run.ts';
-import { migrate } from '../../infra/db/migrate.ts';
-import { migrations } from '../../infra/db/migrations/index.ts';
-import { deployment } from '../../infra/db/statements/deployment.ts';
 import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { requireDatabase } from '../../infra/process/require-database.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
@@ -44,16 +38,6 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-// The migrations that record the database's environment and guard its ledger.
-const TELLING = migrations
-  .map(({ name }) => name)
-  .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
-
-const BEFORE = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name.endsWith('_deployment')),
-);
-
 describe('the purpose of a database', () => {
   test('must be given for an empty database before anything is created', async () => {
     await inEmpty(async (database) => {
@@ -80,41 +64,6 @@ describe('the purpose of a database', () => {
       });
     },
   );
-
-  test.each<['sandbox' | 'production', string, (services: Services) => Promise<unknown>]>([
-    ['sandbox', 'sandbox payees', (services) => paymentActivities(services).ensureSandboxPayees()],
-    ['sandbox', 'a key that begins with sk_test_', issueKey],
-    ['production', 'a key that begins with sk_live_', issueKey],
-  ])('is %s for an older database with %s', async (kind, _what, make) => {
-    await inEmpty(async (database) => {
-      await prepareDatabase({ database }, kind);
-      await served(database.url, kind, async (services) => {
-        await make(services);
-        for (const text of [
-          'drop table deployment',
-          'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',
-          `delete from mikro_orm_migrations where name = any ('{${TELLING.join()}}')`,
-        ])
-          await ownerSql(services, text);
-      });
-      await prepareDatabase({ database }, undefined);
-      await served(database.url, kind, async ({ db }) => {
-        expect(await db.one(deployment())).toMatchObject({ environment: kind });
-      });
-    });
-  });
-
-  test('must be given for an older database with neither, and is then stored', async () => {
-    await inEmpty(async (database) => {
-      await migrate({ database }, BEFORE);
-      await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
-      await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
-        'The database does not record whether it is for a sandbox or for production',
-      );
-      await prepareDatabase({ database }, 'production');
-      await starts(database.url, 'production');
-    });
-  });
 });
 
 describe('a database of another program', () => {
@@ -145,42 +94,14 @@ describe('a database of another program', () => {
   });
 });
 
-async function issueKey(services: Services) {
-  const auth = authActivities(services);
-  const { app_id } = await auth.createApplication({ name: 'Test' });
-  return auth.issueApiKey({ app_id, scopes: ['read:payments'] });
-}
-
 describe('the role of a process', () => {
-  test('may own the schema in production only until the upgrade is finished', async () => {
+  test('never owns the schema in production: neither a migration nor a process accepts it', async () => {
     await inEmpty(async (database) => {
-      await migrate({ database }, BEFORE);
-      await expect(prepareDatabase({ database: { url: database.migrationUrl } }, 'production')).resolves.toEqual({
-        warning: expect.stringContaining('DATABASE_MIGRATION_URL is not set') as string,
-      });
-      await starts(database.migrationUrl, 'production');
-      const env = (urls: Record<string, string>) => ({
-        RINGFENCE_DATA: testEnvironment().dir,
-        RINGFENCE_ENV: 'production',
-        ...urls,
-      });
-      const alone = await runCommand(['upgrade', 'finish'], env({ DATABASE_URL: database.migrationUrl }));
-      expect(alone).toMatchObject({
-        exitCode: 78,
-        stderr: expect.stringContaining('DATABASE_MIGRATION_URL is not set') as string,
-      });
-      await starts(database.migrationUrl, 'production');
-
+      const alone = { database: { url: database.migrationUrl } };
+      await expect(prepareDatabase(alone, 'production')).rejects.toThrow('DATABASE_MIGRATION_URL is not set');
+      await expect(starts(database.migrationUrl, 'production')).rejects.toThrow('Run them first');
       await prepareDatabase({ database }, 'production');
-      await starts(database.url, 'production');
-      await starts(database.migrationUrl, 'production');
-      const two = { DATABASE_URL: database.url, DATABASE_MIGRATION_URL: database.migrationUrl };
-      const { stdout } = await runCommand(['upgrade', 'finish'], env(two));
-      expect((JSON.parse(stdout) as { steps: unknown[] }).steps).toContainEqual({
-        step: 'separate-roles',
-        dropped: ['audit_head_moves_on', 'ledger_balance_only_by_entry'],
-        separated: true,
-      });
+      await expect(prepareDatabase(alone, undefined)).rejects.toThrow('DATABASE_MIGRATION_URL is not set');
       await starts(database.url, 'production');
       await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
         /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL/,

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -580,49 +579,6 @@ describe('the encryption is the one that the standards describe', () => {
     const { plaintext, protectedHeader } = await flattenedDecrypt({ ...content, aad }, contentKey);
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256CBC-HS512', kid: '1' });
     expect(Buffer.from(plaintext).toString()).toBe('a text that spans more than one block');
-  });
-});
-
-describe('data that the previous version encrypted', () => {
-  const before = JSON.parse(readFileSync(resolve(import.meta.dirname, 'sealed-before.json'), 'utf8')) as {
-    master_keys: object;
-    context: Record<string, string>;
-    secret: string;
-    under_master: { text: string; sealed: string }[];
-    under_secret: { text: string; sealed: string }[];
-    file: { base64: string; sealed: string };
-  };
-  let keys: Keys;
-
-  beforeAll(async () => {
-    const path = join(dir, 'before.json');
-    await writeFile(path, JSON.stringify(before.master_keys), { mode: 0o600 });
-    keys = await openKeys(fileKeys(path), 'production');
-  });
-
-  test('decrypts under the master key', async () => {
-    for (const { text, sealed } of before.under_master) expect(await keys.open(sealed, before.context)).toBe(text);
-  });
-
-  test('decrypts under a secret', async () => {
-    for (const { text, sealed } of before.under_secret)
-      expect(await openUnder(before.secret, sealed, before.context)).toBe(text);
-  });
-
-  test('decrypts as a file', async () => {
-    const sealed = Buffer.from(before.file.sealed, 'base64');
-    const opened = await openFileUnder(before.secret, sealed, before.context);
-    expect(Buffer.from(opened).toString('base64')).toBe(before.file.base64);
-  });
-
-  test("has exactly today's form", async () => {
-    const { text, sealed } = before.under_master[1]!;
-    const shape = (record: string) =>
-      JSON.stringify(JSON.parse(record), (_name, value: unknown) => (typeof value === 'string' ? value.length : value));
-    expect(shape((await keys.seal(text, before.context)).sealed)).toBe(shape(sealed));
-    expect(partsOf((await keys.seal(text, before.context)).sealed).content.protected).toBe(
-      partsOf(sealed).content.protected,
-    );
   });
 });
 

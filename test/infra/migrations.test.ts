@@ -3,6 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import { BASELINE, migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';
+import { PROGRAM } from '../../infra/db/schema-program.ts';
 import { requireSchema } from '../../infra/db/schema-version.ts';
 import { startApi } from '../helpers/api.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';
@@ -24,6 +25,9 @@ function migrationOf(statements: readonly string[], more: { removes?: readonly s
   }
   return Migration20990101000000_tried as MigrationClass;
 }
+
+const withMigrations = (list: readonly MigrationClass[]) => ({ ...PROGRAM, migrations: list });
+const withOneMore = (one: MigrationClass) => withMigrations([...migrations, one]);
 
 async function holding(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
@@ -61,7 +65,7 @@ describe('migrations after the first release', () => {
     const released = migrations.indexOf(BASELINE) + 1;
     expect(released).toBeGreaterThan(0);
     await inEmptyDatabase(async (url) => {
-      await migrate({ database: { url } }, migrations.slice(0, released));
+      await migrate({ database: { url } }, withMigrations(migrations.slice(0, released)));
       for (let place = released; place < migrations.length; place += 1) {
         const one = migrations[place]!;
         expect([one.name, await faultsOf(url, migrations.slice(0, place), one)]).toEqual([one.name, []]);
@@ -119,7 +123,7 @@ describe('a migration', () => {
       const letGo = await holding(url, 'lock table payments in access share mode');
       const tried = migrationOf(['create table tried (id int)', 'alter table payments add column channel text']);
       const database = { url, migrationLockMs: 50, migrationTryS: 1 };
-      await expect(migrate({ database }, [...migrations, tried])).rejects.toThrow('lock timeout');
+      await expect(migrate({ database }, withOneMore(tried))).rejects.toThrow('lock timeout');
       await letGo();
       expect(await faultsOf(url, migrations, migrationOf(['create table tried (id int)']))).toEqual([]);
     });
@@ -130,9 +134,12 @@ describe('a migration', () => {
       const services = await openTestServices(url);
       try {
         await expect(requireSchema(services)).rejects.toThrow('Run them first (npm run db:migrate');
-        await migrate({ database: { url } }, migrations.slice(0, -1));
-        await expect(requireSchema(services)).rejects.toThrow(`1 of ${migrations.length} migrations are missing`);
-        await migrate({ database: { url } }, [...migrations, migrationOf(['select 1'])]);
+        await migrate({ database: { url } });
+        const next = withOneMore(migrationOf(['select 1']));
+        await expect(requireSchema(services, next)).rejects.toThrow(`1 of ${migrations.length + 1} migrations`);
+        await migrate({ database: { url } }, next);
+        await requireSchema(services, next);
+        // The previous version still starts.
         await requireSchema(services);
       } finally {
         await services.close();
@@ -180,7 +187,7 @@ describe('while the previous version serves', () => {
     ]);
     let done = false;
     const database = { url, migrationLockMs: 200, migrationTryS: 60 };
-    const migrating = migrate({ database }, [...migrations, expanding]).then(() => (done = true));
+    const migrating = migrate({ database }, withOneMore(expanding)).then(() => (done = true));
     for (let times = 0; times < 3; times += 1) {
       await until(isWaiting, 'the migration to wait for its lock', PATIENCE_MS, 20);
       await eachIsServed('everybody to be served between its tries');

@@ -96,7 +96,6 @@ describe('a command without database settings', () => {
     [['accrue']],
     [['master-key', 'rotate']],
     [['release', 'list']],
-    [['upgrade', 'finish']],
   ])('says in one sentence that no stack runs here: %s', async (args) => {
     const { exitCode, stdout, stderr } = await runCommand(args, here());
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });

@@ -16,7 +16,6 @@ export const Deployment = defineEntity({
     deploymentId: text().primary(),
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
-    rolesSeparatedAt: instant().nullable(),
     /** The id of the `npm start` stack that uses the database, if there is one. */
     stackId: text().nullable(),
   },

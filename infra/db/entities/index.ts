@@ -8,6 +8,7 @@ export * from './legacy.ts';
 export * from './operations.ts';
 export * from './paycheck.ts';
 export * from './payments.ts';
+export * from './schema.ts';
 export * from './sign-in.ts';
 export * from './vault.ts';
 export * from './yield.ts';

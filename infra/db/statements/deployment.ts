@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
-import { migrations } from '../migrations/index.ts';
+import type { Checksum } from '../schema-program.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /** True once `upgrade finish` has separated the database roles. */
-  roles_separated: boolean;
-}
+export type DeploymentRow = Pick<Row<'deployment'>, 'environment'>;
 
 /** Returns no row if the environment is not recorded yet. */
-export const deployment = query('deployment.read', () =>
-  tables
-    .selectFrom('deployment')
-    .select(['environment', sql<boolean>`roles_separated_at is not null`.as('roles_separated')]),
-);
+export const deployment = query('deployment.read', () => tables.selectFrom('deployment').select('environment'));
 
 export const excessRights = query(
   'deployment.excessRights',
@@ -34,31 +27,79 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/** `migrated`: the migrations table exists. `tells`: the deployment table exists. `asker`: the current role. */
+/**
+ * `migrated`: the migrations table exists. `tells`: the deployment table exists. `own`: Ringfence made the tables.
+ * `asker`: the current role.
+ */
 export const schemaThere = query(
   'deployment.schemaThere',
-  () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`
+  () => sql<{ migrated: boolean; tells: boolean; own: boolean; asker: string; database: string }>`
     select to_regclass('public.mikro_orm_migrations') is not null as migrated,
-           to_regclass('public.deployment') is not null as tells, current_user::text as asker, current_database()::text as database`,
+           to_regclass('public.deployment') is not null as tells,
+           to_regclass('public.ledger_accounts') is not null as own, current_user::text as asker, current_database()::text as database`,
+);
+
+const namesOf = (checksums: readonly Checksum[]) => checksums.map(({ name }) => name);
+const valuesOf = (checksums: readonly Checksum[]) => checksums.map(({ checksum }) => checksum);
+
+/** Compares the program's checksums with those that were applied at any time. Fails if a table of these does not exist. */
+export const schemaState = query(
+  'operations.schemaState',
+  (migrations: readonly Checksum[], files: readonly Checksum[]) => sql<{
+    missing_migrations: number;
+    missing_files: number;
+    changed: string[];
+  }>`
+    with migration as (
+      select needed.name, exists (select from mikro_orm_migrations m where m.name = needed.name) as applied,
+             exists (select from schema_files f where f.name = needed.name and f.checksum = needed.checksum) as same
+        from unnest(${namesOf(migrations)}::text[], ${valuesOf(migrations)}::text[]) as needed (name, checksum))
+    select (select count(*) from migration where not applied) as missing_migrations,
+           (select count(*) from unnest(${namesOf(files)}::text[], ${valuesOf(files)}::text[]) as needed (name, checksum)
+             where not exists (
+               select from schema_files f where f.name = needed.name and f.checksum = needed.checksum)) as missing_files,
+           array(select name from migration where applied and not same order by name) as changed`,
 );
 
 /** Fails if the migrations table does not exist. */
-export const missingMigrations = query(
-  'operations.missingMigrations',
-  () => sql<{ missing: number }>`
-    select count(*) as missing from unnest(${migrations.map(({ name }) => name)}::text[]) as needed (name)
-     where not exists (select from mikro_orm_migrations m where m.name = needed.name)`,
+export const appliedMigrations = query(
+  'deployment.appliedMigrations',
+  () => sql<{ names: string[] }>`select array(select name::text from mikro_orm_migrations order by id) as names`,
+);
+
+/** The latest checksum of each file. */
+export const filesInForce = query('deployment.filesInForce', () =>
+  tables
+    .selectFrom('schema_files')
+    .distinctOn('name')
+    .select(['name', 'checksum'])
+    .orderBy('name')
+    .orderBy('applied_at', 'desc'),
+);
+
+/** A file that changes back is the latest again. */
+export const recordFile = query('deployment.recordFile', (name: string, checksum: string) =>
+  tables
+    .insertInto('schema_files')
+    .values({ name, checksum, applied_at: sql<string>`clock_timestamp()` })
+    .onConflict((conflict) =>
+      conflict.columns(['name', 'checksum']).doUpdateSet({ applied_at: sql<string>`clock_timestamp()` }),
+    ),
+);
+
+/** Fails if a function's text is invalid. Checks nothing unless `check_function_bodies` is on. */
+export const checkFunctions = query(
+  'deployment.checkFunctions',
+  () => sql`
+    select case l.lanname when 'plpgsql' then plpgsql_validator(p.oid)::text
+                          when 'sql' then fmgr_sql_validator(p.oid)::text end as checked
+      from pg_proc p join pg_language l on l.oid = p.prolang
+     where p.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
 );
 
 export const recordDeployment = query('deployment.record', (environment: DeploymentRow['environment']) =>
   tables.insertInto('deployment').values({ deployment_id: 'this', environment, made_at: sql<string>`now()` }),
-);
-
-export const recordSeparation = query('deployment.recordSeparation', () =>
-  tables
-    .updateTable('deployment')
-    .set({ roles_separated_at: sql<string>`now()` })
-    .where('roles_separated_at', 'is', null),
 );
 
 /** `stack_id` is null if no stack is recorded, or if the column does not exist yet. */
