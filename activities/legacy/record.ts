@@ -1,7 +1,6 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { REVIEW_BELOW } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Reading, ReviewReason } from '../../domain/legacy/reading.ts';
+import type { Reading } from '../../domain/legacy/reading.ts';
 import { documentById, originalOf, stalledDocuments, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import { openFileUnder, openUnder, SealBrokenError, sealFileUnder, sealUnder } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
@@ -11,13 +10,6 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** A document's values without the NI number, which the PII vault stores. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
-
-/** Earlier versions of the service stored no `review_reasons`. */
-type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
-
-/** Earlier versions asked for a review because of low confidence alone. */
-const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
-  confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 
 type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
@@ -86,8 +78,7 @@ export async function sealReading(services: Services, document: WithKey, reading
 export async function openReading(services: Services, document: WithReading): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
-    const stored = JSON.parse(await openUnder(secret, document.reading_sealed!, context)) as Stored;
-    return { ...stored, review_reasons: stored.review_reasons ?? reasonsOfBefore(stored) };
+    return JSON.parse(await openUnder(secret, document.reading_sealed!, context)) as StoredReading;
   });
 }
 

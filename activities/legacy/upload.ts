@@ -91,7 +91,7 @@ async function store(
   if (known) return { ...known, known: true };
   await requireRoom(services, payer);
   const [size, hint] = [file.bytes.length, document_type ?? null];
-  const inserted = await db.maybe(
+  await db.run(
     insertDocument({
       doc_id,
       owner_id,
@@ -106,8 +106,6 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version, which does not take the upload locks, has just stored the same file.
-  if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };
   await audit(services, { subject: doc_id, kind: 'document.uploaded', actor: callerOf(principal), data, at });

@@ -89,8 +89,6 @@ export function providerActivities(services: Services) {
         const sealed = await sealPayee(services, payee, { holder: provider_id, actor: 'service' });
         await db.transaction(() => keep(sealed, provider));
       }
-      const ids = SANDBOX_PAYEES.map(({ providerId }) => providerId);
-      await db.run(payees.vouchFor(ids, 'sandbox'));
     },
   };
 }

@@ -12,7 +12,7 @@ export async function confirmPayee(
 ): Promise<Provider> {
   const { db, clock } = services;
   await db.transaction(async () => {
-    if ((await db.run(vouchFor([provider_id], 'operator'))) === 0) return;
+    if ((await db.run(vouchFor(provider_id, 'operator'))) === 0) return;
     const data = { vouched_by: 'operator' };
     await audit(services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at: await clock.now() });
   });

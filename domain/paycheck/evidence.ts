@@ -77,14 +77,13 @@ export function requireSpentEvidenced(
   );
 }
 
-/** Totals never fall below zero, because an earlier version also subtracted what other keys had asserted. */
 export function requireWithinIncomeLimits(
   before: AssertedIncome,
   difference: number,
   limits: IncomeLimits,
 ): AssertedIncome {
   const within = (scope: keyof AssertedIncome, limit: number) => {
-    const asserted = Math.max(0, before[scope] + difference);
+    const asserted = before[scope] + difference;
     if (difference <= 0 || asserted <= limit) return pence(asserted);
     const whom = scope === 'owner' ? 'for one owner' : 'for all owners';
     throw new DomainError(

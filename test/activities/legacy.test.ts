@@ -6,7 +6,7 @@ import { vaultOperations } from '../../activities/vault.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { MOST_READS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ReadOutcome, Reading } from '../../domain/legacy/reading.ts';
+import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -164,23 +164,6 @@ describe('readDocument', () => {
     );
     await expect(view(doc_id)).rejects.toMatchObject({ code: 'pii-damaged' });
   });
-
-  test.each([
-    [0.89, ['low-confidence']],
-    [0.9, []],
-  ])(
-    "stored by an earlier version with a confidence of %f has that version's reasons for a review",
-    async (confidence, reasons) => {
-      reader.answer = async () => {
-        const outcome = read({ confidence, pension_deducted: null }) as Extract<ReadOutcome, { kind: 'read' }>;
-        const { review_reasons: _none, ...reading } = outcome.reading;
-        return { ...outcome, reading: reading as Reading };
-      };
-      const doc_id = await uploaded();
-      await legacy.readDocument({ doc_id });
-      expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
-    },
-  );
 
   test('abandoning a document that was read changes nothing', async () => {
     const doc_id = await uploaded();

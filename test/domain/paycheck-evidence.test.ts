@@ -108,7 +108,6 @@ describe('the limits of a key', () => {
   test.each([
     [100, { owner: 500, month: 1_500 }],
     [-100, { owner: 300, month: 1_300 }],
-    [-600, { owner: 0, month: 800 }],
   ])('accept %i pence more', (difference, after) => {
     expect(requireWithinIncomeLimits(before, difference, limits)).toEqual(after);
   });

@@ -15,11 +15,7 @@ type NewDocument = Omit<NewRow<'documents'>, 'status' | 'updated_at'>;
 
 /** Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
-  tables
-    .insertInto('documents')
-    .values({ ...document, status: 'processing', updated_at: document.uploaded_at })
-    .onConflict((conflict) => conflict.columns(['owner_id', 'fingerprint']).doNothing())
-    .returning('doc_id'),
+  tables.insertInto('documents').values({ ...document, status: 'processing', updated_at: document.uploaded_at }),
 );
 
 export const insertOriginal = insertion('legacy.insertOriginal', 'document_originals');
