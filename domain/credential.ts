@@ -10,8 +10,8 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Credentials of earlier versions do not have this text. */
-  basis?: string;
+  /** The data behind the value, in words. */
+  basis: string;
 }
 
 /** A payment belongs to the month of its `day`. */
@@ -21,7 +21,6 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Credentials of earlier versions do not have these totals. */
 export interface Counts {
   bills: number;
   payees: number;
@@ -59,11 +58,8 @@ export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
 export const DEFAULT_PERIOD_MONTHS = 12;
 
-export function meaningOf({ vouched }: { vouched: boolean }): string {
-  return vouched
-    ? 'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.'
-    : 'How reliably payments were made in the period. The score counts payments made through this service, to payees for whom nobody had to vouch.';
-}
+export const CREDENTIAL_MEANING =
+  'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.';
 
 const VALID_DAYS = 90;
 const HALF_LIFE_DAYS = '182.5';

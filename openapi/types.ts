@@ -3673,7 +3673,7 @@ export interface components {
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of bills in the period. Credentials from older versions of the service have no `bills`.
+     * @description The number of bills in the period.
      * @example 22
      */
     BillCount: number;
@@ -3725,8 +3725,8 @@ export interface components {
       points: number;
       /** @description The maximum number of points for this factor. */
       of: number;
-      /** @description An explanation of the value in words. Credentials from older versions of the service have no `basis`. */
-      basis?: string;
+      /** @description An explanation of the value in words. */
+      basis: string;
     };
     /**
      * Score breakdown
@@ -3764,11 +3764,11 @@ export interface components {
       on_time_rate: components['schemas']['OnTimeRate'];
       total_payments: components['schemas']['PaymentCount'];
       missed_payments: components['schemas']['MissedPaymentCount'];
-      bills?: components['schemas']['BillCount'];
-      payees?: components['schemas']['PayeeCount'];
-      months_covered?: components['schemas']['CoveredMonthCount'];
-      total_paid?: components['schemas']['PaidTotal'];
-      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      bills: components['schemas']['BillCount'];
+      payees: components['schemas']['PayeeCount'];
+      months_covered: components['schemas']['CoveredMonthCount'];
+      total_paid: components['schemas']['PaidTotal'];
+      payments_left_out: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
       /** @description When the credential expires, 90 days after it was issued. */
@@ -3868,11 +3868,11 @@ export interface components {
       on_time_rate: components['schemas']['OnTimeRate'];
       total_payments: components['schemas']['PaymentCount'];
       missed_payments: components['schemas']['MissedPaymentCount'];
-      bills?: components['schemas']['BillCount'];
-      payees?: components['schemas']['PayeeCount'];
-      months_covered?: components['schemas']['CoveredMonthCount'];
-      total_paid?: components['schemas']['PaidTotal'];
-      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      bills: components['schemas']['BillCount'];
+      payees: components['schemas']['PayeeCount'];
+      months_covered: components['schemas']['CoveredMonthCount'];
+      total_paid: components['schemas']['PaidTotal'];
+      payments_left_out: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
       /** @description When the credential expires, 90 days after it was issued. */
@@ -10545,12 +10545,12 @@ export interface operations {
            * @example {
            *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
            *       "name": "Payment reliability",
-           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials that were issued without the claim \"bills\" count payments to all payees.",
+           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches.",
            *       "display": [
            *         {
            *           "locale": "en-GB",
            *           "name": "Payment reliability",
-           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials that were issued without the claim \"bills\" count payments to all payees."
+           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches."
            *         }
            *       ],
            *       "claims": [

@@ -13,7 +13,6 @@ import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { rateHistory } from '../payment-history.ts';
-import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
@@ -39,7 +38,6 @@ export async function prepareCredential(
   services: Services,
   { user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: Omit<GenerateRequest, 'principal'>,
 ) {
-  await fingerprintPayees(services, user_id);
   const now = await services.clock.now();
   const asked = periodOf(londonDateOf(now), period_months);
   const categories = categoriesOf(scope);

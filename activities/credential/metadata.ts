@@ -6,8 +6,7 @@ const LOCALE = 'en-GB';
 const NAME = 'Payment reliability';
 const DESCRIPTION =
   'How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. ' +
-  'The figures come from payments made through this service, to payees for whom its operator or an application vouches. ' +
-  'Credentials that were issued without the claim "bills" count payments to all payees.';
+  'The figures come from payments made through this service, to payees for whom its operator or an application vouches.';
 
 const OPEN_LABELS = {
   iss: 'Issued by',

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { periodText, type Counts } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
-import {
-  hasCounts,
-  type DisclosableClaims,
-  type OpenClaims,
-  type SignedCredential,
-} from '../../infra/credential/sd-jwt.ts';
+import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { CredentialRow } from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
@@ -34,7 +29,7 @@ export function credentialView(row: IssuedRow): Credential {
     on_time_rate: row.on_time_rate,
     total_payments: row.total_payments,
     missed_payments: row.missed_payments,
-    ...(hasCounts(row.sd_jwt) && countsOf(row)),
+    ...countsOf(row),
     period: periodOf(row),
     issued_at: row.issued_at,
     expires_at: row.expires_at,
@@ -70,10 +65,8 @@ export function claimsOf(
   };
 }
 
-/** Empty for a credential of an earlier version, which stored no counts. */
-function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
-  const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
-  return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
+function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Counts {
+  return { bills, payees, months_covered, total_paid, payments_left_out };
 }
 
 /** Ignores the service's own URLs, which might have changed since the signing. */
@@ -82,9 +75,7 @@ export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, s
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  // During an upgrade, a worker of the previous version might sign without the counts.
-  const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
-  const wanted = { ...claimsOf(services, known, times), iss, vct, status };
+  const wanted = { ...claimsOf(services, row, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };
   return (
     signed.kid === row.kid &&

@@ -1,7 +1,6 @@
-import { credentialStatus, meaningOf, type CredentialStatus } from '../../domain/credential.ts';
+import { CREDENTIAL_MEANING, credentialStatus, type CredentialStatus } from '../../domain/credential.ts';
 import {
   DISCLOSABLE,
-  hasCounts,
   readSdJwt,
   type DisclosableClaims,
   type SignedCredential,
@@ -21,7 +20,7 @@ export async function verifyCredential(
 ): Promise<Verification> {
   const row = await issuedCredential(services, credential_id);
   const signed = await signedClaims(services, keys, row);
-  return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
+  return signed ? verification(signed, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
 /** An invalid credential is a result, not an error. */
@@ -36,7 +35,7 @@ export async function verifyPresented(
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };
   }
-  return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
+  return { ...verification(signed, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
 /** Returns undefined if the signature is invalid or the claims do not match the row. */
@@ -66,7 +65,7 @@ const TAMPERED: Verification = {
   expires_at: null,
 };
 
-function verification({ claims }: SignedCredential, sdJwt: string, status: CredentialStatus): Verification {
+function verification({ claims }: SignedCredential, status: CredentialStatus): Verification {
   return {
     credential_id: claims.jti,
     valid: status === 'valid',
@@ -75,7 +74,7 @@ function verification({ claims }: SignedCredential, sdJwt: string, status: Crede
     subject: claims.sub,
     reliability_score: claims.reliability_score,
     period: claims.period ?? null,
-    meaning: meaningOf({ vouched: hasCounts(sdJwt) }),
+    meaning: CREDENTIAL_MEANING,
     issued_at: instantOf(claims.iat),
     expires_at: instantOf(claims.exp),
   };

@@ -1,5 +1,5 @@
 import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose';
 import type { Credential } from '../../openapi/types.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
@@ -53,8 +53,7 @@ export async function issueSdJwt(
   const signer = await ES256.getSigner(privateJwk);
   const { SDJwtVcInstance } = await library();
   const issuer = new SDJwtVcInstance({ signer, signAlg: ALG, hasher: digest, hashAlg: 'sha-256', saltGenerator });
-  const disclosable = DISCLOSABLE.filter((name) => claims[name] !== undefined);
-  return issuer.issue({ ...claims }, { _sd: disclosable }, { header: { kid } });
+  return issuer.issue({ ...claims }, { _sd: [...DISCLOSABLE] }, { header: { kid } });
 }
 
 /** Makes salts of 128 bits, as RFC 9901 (section 9.3) recommends. The library's default is 64 bits. */
@@ -74,16 +73,6 @@ export async function readSdJwt(
   if (kid === undefined || publicJwk === undefined) return undefined;
   const claims = await claimsOf(text, publicJwk);
   return claims && { kid, claims };
-}
-
-/** Whether a credential contains counts, disclosed or not. Earlier versions of the service issued none. */
-export function hasCounts(text: string): boolean {
-  try {
-    const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
-    return digests?.length === DISCLOSABLE.length;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns undefined for other kinds of token that the service's keys sign. */

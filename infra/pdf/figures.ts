@@ -14,7 +14,6 @@ const ROWS = [
   { height: 28, size: 12, base: 11, label: 22 },
 ] as const;
 
-/** Credentials of earlier versions have no row about bills. */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
   const { total_payments: total, missed_payments: missed, bills, payees, months_covered, total_paid } = input;
   const payments: Figure[] = [
@@ -23,8 +22,6 @@ function figuresOf(input: CredentialPdfInput): Figure[][] {
     ['Paid on time', countOf(total - missed)],
     ['Missed', countOf(missed)],
   ];
-  if (bills === undefined || payees === undefined || months_covered === undefined || total_paid === undefined)
-    return [payments];
   const counts: Figure[] = [
     ['Bills', countOf(bills)],
     ['Accounts paid', countOf(payees)],

@@ -31,14 +31,15 @@ export function categoriesOf(categories: readonly string[]): string {
 }
 
 export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot: string } {
-  const { total_payments, missed_payments, bills } = input;
+  const { total_payments, missed_payments } = input;
   const onTime = total_payments - missed_payments;
   const payments = total_payments === 1 ? '1 payment' : `${countOf(total_payments)} payments`;
   return {
     says: [
       `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the due date that the ` +
         'payer gave or, without a due date, by the day after it was made.',
-      ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
+      BILLS_SCORED,
+      leftOutOf(input),
     ],
     saysNot:
       'It is not a credit score, not a decision about lending or letting, and not a promise. It covers only payments ' +
@@ -46,13 +47,10 @@ export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot:
   };
 }
 
-const PAYMENTS_SCORED =
-  'The score counts how many payments were on time (recent payments count most), how many payments there are, and ' +
-  'how many in a row were on time. Nobody had to vouch for the payees.';
 const BILLS_SCORED =
   'A bill is £1 or more to one account in a month. Most points are for bills paid on time, and recent bills count most.';
 
-function leftOutOf({ payments_left_out = 0 }: CredentialPdfInput): string {
+function leftOutOf({ payments_left_out }: CredentialPdfInput): string {
   const others = payments_left_out === 1 ? '1 other payment is' : `${countOf(payments_left_out)} other payments are`;
   const vouched = 'The operator or an application vouches for all payees.';
   return payments_left_out === 0 ? vouched : `${vouched} ${others} left out.`;

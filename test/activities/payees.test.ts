@@ -68,19 +68,6 @@ describe('payees with one account', () => {
     expect(await counts(owner)).toMatchObject({ bills: 1, payees: 1 });
   });
 
-  test('from an earlier version count as one too, even with newer payees', async () => {
-    const owner = newOwner();
-    const old = [account('34567890'), account('34567890'), account('45678901')];
-    const ids: string[] = [];
-    for (const each of old) ids.push((await payments.addProvider({ principal: anyKey, ...each })).provider_id);
-    const list = ids.map((id) => `'${id}'`).join(', ');
-    await sql(`update providers set account_fingerprint = null where provider_id in (${list})`);
-    const added = await payments.addProvider({ principal: anyKey, ...account('34567890') });
-    for (const payee of [...ids, added.provider_id]) await payBill(services, bank, { owner, payee });
-    expect(await counts(owner)).toMatchObject({ bills: 2, payees: 2 });
-    expect(await counts(owner)).toMatchObject({ bills: 2, payees: 2 });
-  });
-
   test('are compared by a fingerprint, which reveals neither sort code nor account number', async () => {
     await payments.addProvider({ principal: anyKey, ...account('56789012') });
     const rows = await sql<{ row: string }>('select providers::text as row from providers');
@@ -105,17 +92,6 @@ describe('who vouches for a payee', () => {
       [false, null],
       ...Array.from(SANDBOX_PAYEES, () => [true, 'sandbox']),
     ]);
-  });
-
-  test('is the sandbox also for the payees that an earlier version made', async () => {
-    await sql(`update providers set vouched_by = null, account_fingerprint = null where held_by is null`);
-    await payments.ensureSandboxPayees();
-    expect(await sql('select distinct vouched_by from providers where held_by is null')).toEqual([
-      { vouched_by: 'sandbox' },
-    ]);
-    const owner = newOwner();
-    await payBill(services, bank, { owner });
-    expect(await counts(owner)).toMatchObject({ bills: 1, payments_left_out: 0 });
   });
 
   test("is the operator after a confirmation, which is audited once; then the payee's payments count", async () => {

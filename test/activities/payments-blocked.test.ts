@@ -1,6 +1,5 @@
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { changePayment, lockWithOwner } from '../../activities/payments/record.ts';
 import type { BankStatus } from '../../domain/bank.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
@@ -273,23 +272,7 @@ test('a failed payment that the bank reports as paid is not retried before an op
   expect(await retry()).toBeNull();
 });
 
-test('a payment that an earlier version failed for a block stays failed, and its money does not move', async () => {
-  const payment = await accepted();
-  await services.db.transaction(async () => {
-    const at = await clock.now();
-    const row = await lockWithOwner(services, payment.payment_id, at);
-    const failure = { code: 'MS03', detail: 'The bank gave no reason.', retryable: true };
-    const change = { to: 'failed', detail: 'The bank rejected the payment: MS03.', actor: 'bank', at } as const;
-    await changePayment(services, row, { ...change, failure, bankStatus: 'BLCK' });
-  });
-  const before = await payment.read();
-  await payment.tell('BLCK');
-  expect(await payment.read()).toEqual(before);
-  expect(await payment.resolve('completed')).toBe('payment-not-unknown');
-  expect(await payment.balances()).toMatchObject(BACK);
-});
-
-test('a sandbox of an earlier version gets the missing payees, and keeps its own', async () => {
+test('a sandbox that lacks payees gets them at the next start, and keeps its own', async () => {
   const all = async () => (await payments.listProviders({ principal: anyKey, limit: 50 })).items;
   await services.db.run(dropProvider('prov_sandbox_blocked'));
   const before = await all();

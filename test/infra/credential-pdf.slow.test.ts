@@ -54,9 +54,9 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
     period: '2025-11-21 to 2026-11-21',
     categories: ['HOUSING', 'UTILITIES', 'COUNCIL_TAX'],
     score_breakdown: [
-      { factor: 'punctuality', value: '0.9543', points: 668, of: 700 },
-      { factor: 'history', value: '1.0000', points: 200, of: 200 },
-      { factor: 'streak', value: '0.5500', points: 55, of: 100 },
+      { factor: 'punctuality', value: '0.9543', points: 668, of: 700, basis: '34 of 36 bills on time' },
+      { factor: 'history', value: '1.0000', points: 200, of: 200, basis: '12 months with a bill' },
+      { factor: 'streak', value: '0.5500', points: 55, of: 100, basis: '6 months in a row' },
     ],
     issued_at: '2026-11-21T10:00:00.000Z',
     expires_at: '2027-02-19T10:00:00.000Z',

@@ -21,7 +21,7 @@ export function credentialCard(client: Client, userId: string): void {
 }
 
 function shown(credential: Credential, pdf: string): Node[] {
-  const { reliability_score: score, bills = 0, payments_left_out = 0, expires_at } = credential;
+  const { reliability_score: score, bills, payments_left_out, expires_at } = credential;
   const [from = '', to = ''] = credential.period.split(' to ').map(day);
   const period = from === to ? from : `${from} to ${to}`;
   return [

@@ -16,7 +16,7 @@ interface Reliability {
   reliability_score: number;
   total_payments: number;
   missed_payments: number;
-  months_covered?: number;
+  months_covered: number;
 }
 
 /** The lowest score for each verdict. Six months with every bill on time make 850. */
@@ -32,7 +32,7 @@ export function verdictOf({ reliability_score, missed_payments }: Reliability): 
 }
 
 /** What a score means, and how to raise it. */
-export function meaningOf({ total_payments, missed_payments, months_covered = 0 }: Reliability): string {
+export function meaningOf({ total_payments, missed_payments, months_covered }: Reliability): string {
   if (missed_payments > 0) {
     const late = `${missed_payments} of ${counted(total_payments, 'payment')} came late or not at all.`;
     return `${late} Pay each bill on time from now on: recent bills count most.`;

@@ -11,7 +11,7 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
 /**
  * A payee. The PII vault stores the name and bank details.
  * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
- * - `accountFingerprint`: a keyed hash of the bank account. Null until first needed in older rows.
+ * - `accountFingerprint`: a keyed hash of the bank account.
  */
 export const Provider = defineEntity({
   name: 'Provider',
@@ -23,7 +23,7 @@ export const Provider = defineEntity({
     category: text().$type<ProviderCategory>(),
     bankRef: text().index('providers_bank_ref'),
     vouchedBy: text().$type<VouchedBy>().nullable(),
-    accountFingerprint: text().nullable(),
+    accountFingerprint: text(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
   },

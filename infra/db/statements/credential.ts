@@ -3,7 +3,6 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
-/** Counts are null if an earlier version of the service stored the row. */
 export type CredentialRow = Row<'credentials'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;

@@ -29,12 +29,12 @@ export const insertProvider = query('payments.insertProvider', (provider: Omit<P
     .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
-/** Skips payees that are already vouched for or removed. */
-export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
+/** Updates nothing if the payee is already vouched for or removed. */
+export const vouchFor = query('payments.vouchFor', (providerId: string, vouched_by: VouchedBy) =>
   tables
     .updateTable('providers')
     .set({ vouched_by })
-    .where('provider_id', 'in', providerIds)
+    .where('provider_id', '=', providerId)
     .where('vouched_by', 'is', null)
     .where('removed_at', 'is', null),
 );
@@ -45,24 +45,4 @@ export const removeProvidersOf = query('payments.removeProvidersOf', (holder: st
     .set({ removed_at: at.toISOString() })
     .where('held_by', '=', holder)
     .where('removed_at', 'is', null),
-);
-
-export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
-  tables
-    .selectFrom('payments as p')
-    .innerJoin('providers as r', 'r.provider_id', 'p.provider_id')
-    .select(['r.provider_id', 'r.bank_ref'])
-    .distinct()
-    .where('p.owner_id', '=', ownerId)
-    .where('r.vouched_by', 'is not', null)
-    .where('r.account_fingerprint', 'is', null),
-);
-
-/** Updates nothing if the payee already has a fingerprint. */
-export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
-  tables
-    .updateTable('providers')
-    .set({ account_fingerprint })
-    .where('provider_id', '=', providerId)
-    .where('account_fingerprint', 'is', null),
 );

@@ -37,7 +37,7 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`
-    select ${COLUMNS}, r.vouched_by is not null as vouched, coalesce(r.account_fingerprint, r.provider_id) as account
+    select ${COLUMNS}, r.vouched_by is not null as vouched, r.account_fingerprint as account
       from ${PAYMENTS}
       join providers r using (provider_id)
      where ${mayBeConcluded(counted)}
