@@ -3,14 +3,6 @@
  * Values may be added.
  */
 
-/** Ids for `patched()`. */
-export const PATCHES = {
-  restsUntilSettled: 'what is settled needs no rest',
-  blockedPaymentWaits: 'a blocked payment waits for an operator',
-  runsAreRecorded: 'runs are on record',
-  rowConfirmsWord: 'the row confirms what was told',
-} as const;
-
 /** Part of the context of each encryption. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
   credentialKey: 'credential key',

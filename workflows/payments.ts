@@ -3,7 +3,6 @@ import {
   defineSignal,
   isCancellation,
   log,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -14,7 +13,6 @@ import type { PaymentWorkflowActivities, SubmissionResult } from '../activities/
 import { ATTENTION_AFTER_MS, isSettled, SAFE_TO_REPEAT_MS, type PaymentStatus } from '../domain/payments.ts';
 import { backoffMs } from '../domain/retry.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
-import { PATCHES } from '../domain/frozen-strings.ts';
 
 /** `execute_on` is a day in London, or null for immediate payment. */
 interface PaymentArgs {
@@ -94,8 +92,7 @@ function listen(attempt: number): Word {
 
 /** Confirms the signal with the payment's row, because anybody with access to Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
-  const told = word.settledAs;
-  if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
+  if (word.settledAs === undefined) return undefined;
   // Clears the signal before reading the row, so that no later signal is lost.
   word.settledAs = undefined;
   const status = await record.readStatus(args);
@@ -106,7 +103,7 @@ async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus |
 
 /** Does not sleep if a signal already said that the payment is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
-  if (word.settledAs && patched(PATCHES.restsUntilSettled)) return;
+  if (word.settledAs) return;
   word.heard = false;
   await condition(() => word.heard, ms, { summary: why });
 }
@@ -155,9 +152,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
     if (told) return told;
     const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
     if (isSettled(status)) return status;
-    if (patched(PATCHES.blockedPaymentWaits) && (await record.readBlocked(args))) {
-      return untilUnblocked(args, word);
-    }
+    if (await record.readBlocked(args)) return untilUnblocked(args, word);
   }
 }
 

@@ -2,7 +2,6 @@ import {
   continueAsNew,
   defineQuery,
   log,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -12,7 +11,6 @@ import {
 import type { AccrualFailure, AccrualPageResult, AccrualRun, AccrualRunActivities } from '../activities/yield/run.ts';
 import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
-import { PATCHES } from '../domain/frozen-strings.ts';
 
 /** Interest is posted for the days before `as_of`. Null means up to the end of the previous month in business time. */
 interface AccrualArgs {
@@ -62,7 +60,7 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
     }
     if (!(await accrueSome(progress))) break;
   }
-  if (patched(PATCHES.runsAreRecorded)) await putOnRecord(progress);
+  await putOnRecord(progress);
   return end(progress);
 }
 
