@@ -108,7 +108,7 @@ function* certificate(name: string, file: string): Iterable<string> {
 function* key(name: string, file: string, { mayBeMissing = false } = {}): Iterable<string> {
   const text = contentOf(file);
   if (typeof text === 'string') {
-    if (isDevelopmentKey(file, text)) yield `${name} must not name ${file}, because that key is for development.`;
+    if (isDevelopmentKey(text)) yield `${name} must not name ${file}, because that key is for development.`;
   } else if (!mayBeMissing) yield `${name} names ${file}, which cannot be read (${text.code}).`;
 }
 

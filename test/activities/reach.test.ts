@@ -92,20 +92,6 @@ describe('an owner who was unbound when a key named them, and is another applica
 });
 
 describe('a record of the PII vault that names no application', () => {
-  const forget = textQuery('test.forgetApplication', 'update vault_records set app_id = null where vault_ref = $1');
-
-  test('belongs to the application whose key stored it, by the audit log', async () => {
-    const [app, other] = [await application(), await application()];
-    const vault_ref = await store(await keyOf(app), newOwner());
-    await services.db.run(forget(vault_ref));
-    const vault = vaultOperations(services);
-    const masked = await vault.getMaskedVaultRecord({ principal: await keyOf(app), vault_ref });
-    expect(masked.vault_ref).toBe(vault_ref);
-    const strangers = { principal: await keyOf(other), vault_ref };
-    expect(await refusal(vault.getMaskedVaultRecord(strangers))).toBe('not-found');
-    expect(await refusal(vault.eraseVaultRecord(strangers))).toBe('not-found');
-  });
-
   test('belongs to none if the service stored it for a person', async () => {
     const { user_id } = await auth.registerUser({ email: 'ours@example.org', password: 'a long enough passphrase' });
     const emailOf = textQuery<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');

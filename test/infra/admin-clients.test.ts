@@ -140,7 +140,7 @@ describe('client remove', () => {
     });
   });
 
-  test('deletes the client’s secret, even for older versions; a public client stays public', async () => {
+  test('deletes the client’s secret; a public client stays public', async () => {
     const [secretive, open] = [await newClient(services), await newClient(services, { isPublic: true })];
     const hash = async ({ clientId }: TestClient) =>
       (

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { asTls, certify } from '../helpers/certificates.ts';
 import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
@@ -33,10 +32,9 @@ beforeAll(async () => {
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
   await ensurePki(inFolder('local', 'pki'));
-  await createKeyFile(inFolder('local', 'keys', 'master.json'));
+  await createKeyFile(inFolder('local', 'keys', 'master.json'), { development: true });
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
   await cp(inFolder('local', 'pki', 'bank-signing.key'), inFolder('marked', 'signing.pem'));
-  await versionBefore();
   writeFileSync(inFolder('nothing.pem'), 'no certificate');
   right = await rightSettings();
 });
@@ -44,18 +42,6 @@ afterAll(async () => {
   await dropDatabase(testEnvironment().databaseUrl, database);
   await rm(folder, { recursive: true });
 });
-
-// Old versions did not mark the CA and the keys as development files.
-async function versionBefore(): Promise<void> {
-  const authority = await certify({ name: 'Ringfence local CA', authority: true });
-  const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
-  mkdirSync(inFolder('before', 'pki'), { recursive: true });
-  mkdirSync(inFolder('before', 'keys'));
-  writeFileSync(inFolder('before', 'pki', 'ca.crt'), authority.certificate.toString('pem'));
-  writeFileSync(inFolder('before', 'pki', 'server.crt'), cert);
-  writeFileSync(inFolder('before', 'pki', 'bank-signing.key'), key);
-  await copyFile(inFolder('own-keys', 'master.json'), inFolder('before', 'keys', 'master.json'));
-}
 
 async function rightSettings(): Promise<Env> {
   const own = (file: string) => inFolder('own', file);
@@ -94,13 +80,11 @@ const FOR_DEVELOPMENT = 'is for development.';
 // The program, the setting and its value, the end of the error message, and more settings.
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
-  ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('nothing.pem'), 'contains no PEM certificate'],
   ['api', 'TLS_CERT', file('none.crt'), 'cannot be read (ENOENT)'],
   ['api', 'TLS_KEY', file('local', 'pki', 'server.key'), FOR_DEVELOPMENT],
   ['api', 'TLS_KEY', file('none.key'), 'cannot be read (ENOENT)'],
   ['api', 'VAULT_CLIENT_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
-  ['api', 'VAULT_CLIENT_CA', file('before', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
   ['api', 'CREDENTIAL_PDF_CERT', file('local', 'pki', 'credential-signing.crt'), FOR_DEVELOPMENT],
   ['api', 'CREDENTIAL_PDF_KEY', file('local', 'pki', 'credential-signing.key'), FOR_DEVELOPMENT],
   ['api', 'RINGFENCE_PUBLIC_URL', 'http://money.example', 'it is the issuer of tokens'],
@@ -158,11 +142,9 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['worker', 'BANK_TLS_CERT', file('local', 'pki', 'bank-client.crt'), FOR_DEVELOPMENT],
   ['worker', 'BANK_TLS_KEY', file('local', 'pki', 'bank-client.key'), FOR_DEVELOPMENT],
   ['worker', 'BANK_SIGNING_KEY', file('marked', 'signing.pem'), FOR_DEVELOPMENT],
-  ['worker', 'BANK_SIGNING_KEY', file('before', 'pki', 'bank-signing.key'), FOR_DEVELOPMENT],
   ['worker', 'BANK_SERVER_SIGNING_CERT', file('local', 'pki', 'bank-server-signing.crt'), FOR_DEVELOPMENT],
   ['worker', 'MASTER_KEY_FILE', file('marked', 'master.json'), FOR_DEVELOPMENT],
   ['api', 'MASTER_KEY_FILE', file('local', 'keys', 'master.json'), FOR_DEVELOPMENT],
-  ['api', 'MASTER_KEY_FILE', file('before', 'keys', 'master.json'), FOR_DEVELOPMENT],
   [
     'worker',
     'TRANSIT_URL',

@@ -98,8 +98,8 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the id of a sign-in provider. Null in sessions of earlier versions. */
-    signedInWith: text().nullable(),
+    /** `password`, or the id of a sign-in provider. */
+    signedInWith: text(),
   },
 });
 

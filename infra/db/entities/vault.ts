@@ -13,7 +13,7 @@ export const VaultRecord = defineEntity({
     keyVersion: p.integer(),
     createdAt: createdAt(),
     erasedAt: instant().nullable(),
-    /** The application whose key stored the record. Null for the service's own records, and for older records. */
+    /** The application whose key stored the record. Null for the service's own records. */
     appId: text().nullable(),
   },
   indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
@@ -48,25 +48,20 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
-/** Sign-ins of earlier versions name no provider. Such rows match if the user has an identity at this provider. */
-const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
-  (signed_in_with = ${providerId} or signed_in_with is null
-    and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
-
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
-  endingSessions(at).where(cameThrough(providerId)),
+  endingSessions(at).where('signed_in_with', '=', providerId),
 );
 
 export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
   endingCodes(at).where(
     'session_hash',
     'in',
-    tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId)),
+    tables.selectFrom('sessions').select('session_hash').where('signed_in_with', '=', providerId),
   ),
 );
 
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
-  endingFamilies(at, 'provider-removed').where(cameThrough(providerId)),
+  endingFamilies(at, 'provider-removed').where('signed_in_with', '=', providerId),
 );
 
 export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attempts');

@@ -35,7 +35,7 @@ const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as 
 
 /** A null application matches every record. */
 const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
-  (${app} is null or ${app} = coalesce(${sql.ref(record)}.app_id, vault_record_application(${sql.ref(record)}.vault_ref)))`;
+  (${app} is null or ${app} = ${sql.ref(record)}.app_id)`;
 
 const records = () => tables.selectFrom('vault_records').select(RECORD);
 
