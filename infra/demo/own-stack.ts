@@ -6,9 +6,7 @@ import { common } from '../config/groups/process.ts';
 import { readerOf, settingsIn } from '../config/reading.ts';
 import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { inShell, settingsOnFreePorts } from '../local/ports.ts';
-import { acquireStackLock } from '../local/stack-lock.ts';
-
-const LOCK = 'stack.lock';
+import { acquireStackLock, LOCK_FILE } from '../local/stack-lock.ts';
 
 interface OwnStack {
   config: Config;
@@ -38,7 +36,7 @@ export async function startOwnStack(options: { log: (line: string) => void; sign
 async function empty(folder: string, log: (line: string) => void): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const lock = await acquireStackLock(folder, log);
-  for (const name of readdirSync(folder).filter((each) => each !== LOCK))
+  for (const name of readdirSync(folder).filter((each) => each !== LOCK_FILE))
     rmSync(join(folder, name), { recursive: true, force: true });
   lock.release();
 }

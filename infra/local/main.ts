@@ -10,6 +10,7 @@ import { sentenceOf } from '../process/foreseen.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { requireDataFolder } from './data-folder.ts';
+import { agreesToMove, EarlierStateError, hasDatabase, moveAside, requireThisState } from './earlier-state.ts';
 import { requireExternalParts } from './external-parts.ts';
 import { assertPortsFree, requireLocalhost } from './ports.ts';
 import { postgresSpec } from './postgres.ts';
@@ -50,6 +51,7 @@ interface Starting {
   supervisor: Supervisor;
   say: (part: string, what: string) => void;
   log: (line: string) => void;
+  command?: string | undefined;
 }
 
 const infra = resolve(import.meta.dirname, '..');
@@ -81,10 +83,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
-    await Promise.race([
-      startParts({ config, own, supervisor, say, log: options.log, programs }),
-      aborted(options.signal),
-    ]);
+    await Promise.race([startParts({ ...options, config, own, supervisor, say, programs }), aborted(options.signal)]);
     return { stop };
   } catch (error) {
     await stop();
@@ -100,19 +99,30 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 async function startParts(stack: Starting): Promise<void> {
-  await Promise.all([startDatabase(stack), startTemporalServer(stack), startBank(stack)]);
+  const { config, own } = stack;
+  const isKept = own.postgres && hasDatabase(config.dataDir);
+  const postgres = startPostgres(stack);
+  if (isKept) {
+    // The other parts write into the folder, so they start only after this check.
+    await postgres;
+    await requireThisState(config, stack.command);
+  }
+  await Promise.all([postgres.then(() => prepareSchema(stack)), startTemporalServer(stack), startBank(stack)]);
   await Promise.all([
     startProgram(stack, 'worker', 'The worker').then(() => stack.say('Worker', 'polling')),
     startProgram(stack, 'api', 'The API').then(() => stack.say('API', stack.config.api.publicUrl)),
   ]);
 }
 
-async function startDatabase({ config, own, programs, supervisor, say }: Starting): Promise<void> {
+async function startPostgres({ config, own, supervisor, say }: Starting): Promise<void> {
   if (own.postgres) {
     const files = { dir: join(config.dataDir, 'postgres'), logFile: logFile(config, 'postgres') };
     await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
   }
   say('PostgreSQL', new URL(config.database.url).host);
+}
+
+async function prepareSchema({ config, own, programs, say }: Starting): Promise<void> {
   await programs.migrate(config);
   noteStack(config, own, own.postgres ? await programs.claim(config) : undefined);
   say('Schema', 'up to date');
@@ -189,7 +199,7 @@ async function main(): Promise<void> {
   whenNpmDies(() => stopping.abort());
   try {
     const config = readConfig();
-    const stack = await startLocalStack(config, { log, signal: stopping.signal });
+    const stack = await startOrOffer(config, log, stopping.signal);
     log(summary(config, secondsSinceStart()));
     await asked;
     log('\nStopping ...');
@@ -200,6 +210,16 @@ async function main(): Promise<void> {
     if (stopping.signal.aborted) process.exit(0);
     process.stderr.write(`${sentenceOf(error) ?? inspect(error)}\n`);
     process.exit(exitCodeOf(error));
+  }
+}
+
+async function startOrOffer(config: Config, log: (line: string) => void, signal: AbortSignal): Promise<LocalStack> {
+  try {
+    return await startLocalStack(config, { log, signal });
+  } catch (error) {
+    if (!(error instanceof EarlierStateError) || !(await agreesToMove(error, signal))) throw error;
+    await moveAside(config.dataDir, error.aside, log);
+    return startLocalStack(config, { log, signal });
   }
 }
 

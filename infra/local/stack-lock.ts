@@ -16,12 +16,14 @@ interface LockContent {
   children: (KnownProcess & { stopSignal: NodeJS.Signals })[];
 }
 
+/** In the data folder. */
+export const LOCK_FILE = 'stack.lock';
 const GUARDIAN_WITHIN_MS = 90_000;
 const SAVE_AGAIN_MS = 1_000;
 
 /** Locks a data directory, and stops the processes of a killed stack. @throws StackError if another stack holds the lock. */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
-  const file = join(dataDir, 'stack.lock');
+  const file = join(dataDir, LOCK_FILE);
   const holder = known(process.pid);
   while (!create(file, { holder, children: [] })) {
     const text = read(file);
