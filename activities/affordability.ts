@@ -1,9 +1,10 @@
-import { assess, PAYCHECKS_COUNTED, standing, type Frequency } from '../domain/affordability.ts';
+import { assess, PAYCHECKS_COUNTED, standing, type Finances, type Frequency } from '../domain/affordability.ts';
 import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { pence } from '../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
 import * as statements from '../infra/db/statements/affordability.ts';
+import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
@@ -11,27 +12,36 @@ import { countHistory } from './payment-history.ts';
 
 const MONTHS_BACK = 12;
 
-type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
+type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'threads'>;
+
+export interface PreparedCheck {
+  finances: Finances;
+  now: Date;
+}
+
+export async function simulateAffordability(
+  tx: Tx,
+  { newId }: Pick<Services, 'newId'>,
+  request: AffordabilityRequest,
+  { finances, now }: PreparedCheck,
+) {
+  const { user_id, proposed_amount, frequency, category = null } = request;
+  const check = {
+    check_id: newId('chk'),
+    owner_id: user_id,
+    proposed_amount,
+    frequency,
+    category,
+    result: assess(finances, { amount: pence(proposed_amount), frequency, category }),
+    calculated_at: now.toISOString(),
+  };
+  await tx.run(statements.insertCheck(check));
+  return checkOf(check);
+}
 
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  /** Do not call inside a transaction, because many payments are judged in a thread. */
+  /** Happens before the transaction, because a thread judges many payments. */
   prepareCheck: ({ user_id }: { user_id: string }) => financesNow(services, user_id),
-
-  async simulateAffordability(request: AffordabilityRequest, prepared = financesNow(services, request.user_id)) {
-    const { user_id, proposed_amount, frequency, category = null } = request;
-    const { finances, now } = await prepared;
-    const check = {
-      check_id: services.newId('chk'),
-      owner_id: user_id,
-      proposed_amount,
-      frequency,
-      category,
-      result: assess(finances, { amount: pence(proposed_amount), frequency, category }),
-      calculated_at: now.toISOString(),
-    };
-    await services.db.run(statements.insertCheck(check));
-    return checkOf(check);
-  },
 
   async readAffordabilityScore({ user_id }: { user_id: string }) {
     const { finances, now } = await financesNow(services, user_id);
@@ -46,8 +56,11 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   },
 });
 
-async function financesNow({ db, clock, threads }: AffordabilityServices, ownerId: string) {
-  const now = await clock.now();
+async function financesNow(
+  { db, clock, threads }: Pick<AffordabilityServices, 'db' | 'clock' | 'threads'>,
+  ownerId: string,
+): Promise<PreparedCheck> {
+  const now = await clock.now(db);
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
   const counted = { owner_id: ownerId, ...period, categories: PROVIDER_CATEGORIES };

@@ -11,11 +11,13 @@ import {
 import { DomainError } from '../domain/errors.ts';
 import { drawFrom, ENTRY_KINDS, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
+import { lockOne } from '../infra/db/locked-owner.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
+import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
 import { bind } from './bind.ts';
-import { postMovementAhead, type NewVault } from './ledger.ts';
+import { postMovement, type Movement, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
@@ -24,122 +26,104 @@ interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
 
-type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'newId'>;
+type ReadNeeds = Pick<Services, 'config' | 'db' | 'keys'>;
 
-export const allocationActivities = (services: AllocationServices) =>
-  bind(services, { allocate, withdraw, transferBetweenVaults, listAllocationHistory, listVaults });
+export const allocationActivities = (services: ReadNeeds) => bind(services, { listAllocationHistory, listVaults });
 
-async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
-  const at = await services.clock.now();
+export async function allocate(tx: Tx, services: Needs, request: AllocationRequest & MaybeNew) {
+  const at = await services.clock.now(tx);
   const amount = pence(request.amount);
   const to = { vaultType: request.vault_type, label: request.label ?? '' };
-  return services.db.transaction(async () => {
-    const opened = await openVaults(services, request, { at, to });
-    const { vaultId, newVaults } = destination(services, to, opened);
-    const allocationId = services.newId('alloc');
-    const balances = await postMovementAhead(
-      services,
-      {
-        ownerId: request.user_id,
-        kind: 'allocation',
-        subjectId: allocationId,
-        at,
-        newVaults,
-        legs: allocationLegs(amount, vaultId, opened.safeToSpend),
-        newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
-      },
-      opened.before,
-    );
-    return {
-      allocation_id: allocationId,
-      user_id: request.user_id,
-      vault_id: vaultId,
-      vault_type: request.vault_type,
-      amount,
-      available: amount,
-      label: request.label ?? null,
-      safe_to_spend_remaining: balances[0]!,
-      created_at: at.toISOString(),
-    };
-  });
+  const opened = await openVaults(tx, request, { at, to });
+  const { vaultId, newVaults } = destination(services, to, opened);
+  const allocationId = services.newId('alloc');
+  const movement: Movement = {
+    kind: 'allocation',
+    subjectId: allocationId,
+    at,
+    newVaults,
+    legs: allocationLegs(amount, vaultId, opened.safeToSpend),
+    newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
+  };
+  const balances = postMovement(opened.owner, services, movement, opened.before);
+  return {
+    allocation_id: allocationId,
+    user_id: request.user_id,
+    vault_id: vaultId,
+    vault_type: request.vault_type,
+    amount,
+    available: amount,
+    label: request.label ?? null,
+    safe_to_spend_remaining: balances[0]!,
+    created_at: at.toISOString(),
+  };
 }
 
-async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
-  const at = await services.clock.now();
+export async function withdraw(tx: Tx, services: Needs, request: WithdrawalRequest & MaybeNew) {
+  const at = await services.clock.now(tx);
   const amount = pence(request.amount);
-  return services.db.transaction(async () => {
-    const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
-    const opened = await openVaults(services, request, { at, from });
-    if (opened.foundFrom === null) throw noSuchVault();
-    if (request.allocation_id !== undefined && opened.lots.length === 0) {
-      throw new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
-    }
-    const withdrawalId = services.newId('wdr');
-    const balances = await postMovementAhead(
-      services,
-      {
-        ownerId: request.user_id,
-        kind: 'withdrawal',
-        subjectId: withdrawalId,
-        at,
-        legs: withdrawalLegs(amount, request.vault_id),
-        lotChanges:
-          request.allocation_id === undefined
-            ? drawFromVault(opened.lots, amount, opened.fromBalance)
-            : drawFrom(opened.lots, amount),
-      },
-      opened.before,
-    );
-    return {
-      withdrawal_id: withdrawalId,
-      vault_id: request.vault_id,
-      amount,
-      vault_balance: balances[0]!,
-      safe_to_spend_remaining: balances[1]!,
-      created_at: at.toISOString(),
-    };
-  });
+  const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
+  const opened = await openVaults(tx, request, { at, from });
+  if (opened.foundFrom === null) throw noSuchVault();
+  if (request.allocation_id !== undefined && opened.lots.length === 0) {
+    throw new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
+  }
+  const withdrawalId = services.newId('wdr');
+  const movement: Movement = {
+    kind: 'withdrawal',
+    subjectId: withdrawalId,
+    at,
+    legs: withdrawalLegs(amount, request.vault_id),
+    lotChanges:
+      request.allocation_id === undefined
+        ? drawFromVault(opened.lots, amount, opened.fromBalance)
+        : drawFrom(opened.lots, amount),
+  };
+  const balances = postMovement(opened.owner, services, movement, opened.before);
+  return {
+    withdrawal_id: withdrawalId,
+    vault_id: request.vault_id,
+    amount,
+    vault_balance: balances[0]!,
+    safe_to_spend_remaining: balances[1]!,
+    created_at: at.toISOString(),
+  };
 }
 
-async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
-  const at = await services.clock.now();
+export async function transferBetweenVaults(tx: Tx, services: Needs, request: TransferRequest & MaybeNew) {
+  const at = await services.clock.now(tx);
   const amount = pence(request.amount);
   const to = destinationOf(request);
-  return services.db.transaction(async () => {
-    const from = { vaultId: request.from_vault_id, amount };
-    const opened = await openVaults(services, request, { at, from, to });
-    if (opened.foundFrom === null) throw noSuchVault();
-    const { vaultId, newVaults } = destination(services, to, opened);
-    const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
-    const balances = await postMovementAhead(
-      services,
-      {
-        ownerId: request.user_id,
-        kind: 'transfer',
-        subjectId: transferId,
-        at,
-        newVaults,
-        legs: transferLegs(amount, request.from_vault_id, vaultId),
-        lotChanges: drawFromVault(opened.lots, amount, opened.fromBalance),
-        newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
-      },
-      opened.before,
-    );
-    return {
-      transfer_id: transferId,
-      from_vault_id: request.from_vault_id,
-      to_vault_id: vaultId,
-      to_allocation_id: allocationId,
-      amount,
-      from_balance: balances[0]!,
-      to_balance: balances[1]!,
-      created_at: at.toISOString(),
-    };
-  });
+  const from = { vaultId: request.from_vault_id, amount };
+  const opened = await openVaults(tx, request, { at, from, to });
+  if (opened.foundFrom === null) throw noSuchVault();
+  const { vaultId, newVaults } = destination(services, to, opened);
+  const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
+  const movement: Movement = {
+    kind: 'transfer',
+    subjectId: transferId,
+    at,
+    newVaults,
+    legs: transferLegs(amount, request.from_vault_id, vaultId),
+    lotChanges: drawFromVault(opened.lots, amount, opened.fromBalance),
+    newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
+  };
+  const balances = postMovement(opened.owner, services, movement, opened.before);
+  return {
+    transfer_id: transferId,
+    from_vault_id: request.from_vault_id,
+    to_vault_id: vaultId,
+    to_allocation_id: allocationId,
+    amount,
+    from_balance: balances[0]!,
+    to_balance: balances[1]!,
+    created_at: at.toISOString(),
+  };
 }
 
 async function listAllocationHistory(
-  services: AllocationServices,
+  services: ReadNeeds,
   request: QueryOf<'listAllocationHistory'> & { user_id: string },
 ) {
   const { user_id, kind, vault_id, from, to, limit = DEFAULT_LIMIT, cursor } = request;
@@ -162,7 +146,7 @@ async function listAllocationHistory(
   return pages.page(rows, limit, ({ seq: _seq, ...entry }) => ({ ...entry, label: labelOf(entry.label) }));
 }
 
-async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
+async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
   const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner(user_id));
   return {
     user_id,
@@ -183,15 +167,11 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner until the commit, and reads the balances that a movement needs. */
-async function openVaults(
-  services: AllocationServices,
-  { user_id, newOwner }: MaybeNew & { user_id: string },
-  { at, from, to }: Opening,
-) {
-  const { db } = services;
+/** Locks the owner, and reads the balances that a movement needs. */
+async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: string }, { at, from, to }: Opening) {
   const named = to && 'vaultType' in to ? to : undefined;
-  const row = await db.open(
+  const row = await lockOne(
+    tx,
     statements.openVaults({
       owner_id: user_id,
       at,
@@ -203,12 +183,13 @@ async function openVaults(
       to_label: named?.label ?? null,
     }),
   );
-  await bindOwner(services, newOwner);
+  await bindOwner(tx, newOwner);
   const before = ({ account, vaultId }: Leg): Pence => {
     if (account === 'safe_to_spend') return pence(row.safe_to_spend);
     return pence(vaultId === row.found_from ? row.from_balance : row.to_balance);
   };
   return {
+    owner: row.owner,
     before,
     safeToSpend: pence(row.safe_to_spend),
     foundFrom: row.found_from,
@@ -220,7 +201,7 @@ async function openVaults(
 }
 
 function destination(
-  { newId }: AllocationServices,
+  { newId }: Needs,
   to: Destination<VaultType>,
   { foundTo, vaultsHeld }: { foundTo: string | null; vaultsHeld: number },
 ) {

@@ -6,10 +6,10 @@ import { createClient } from './auth/clients.ts';
 import { login } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
-import { prepareRegistration, registerUser } from './auth/register.ts';
+import { prepareRegistration } from './auth/register.ts';
 import { bind } from './bind.ts';
 
-const people = { prepareRegistration, registerUser, login, refreshTokens, authenticate };
+const people = { prepareRegistration, login, refreshTokens, authenticate };
 const profiles = { getProfile, updateProfile, logout };
 const programs = { createApplication, listApplications, createClient };
 const keys = { issueApiKey, listApiKeys, rotateApiKey, revokeApiKey };

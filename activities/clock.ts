@@ -3,6 +3,8 @@ import { clockMoveOf, firstsPassed, requireMove, type ClockMove } from '../domai
 import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/statements/clock.ts';
+import type { Queries } from '../infra/db/connection.ts';
+import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { ClockMove as MoveRequest } from '../openapi/types.ts';
 import { audit } from './audit.ts';
@@ -14,37 +16,37 @@ export const CLOCK = 'business-clock';
 /** How long a move waits, slightly longer than a process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-type ClockServices = Pick<Services, 'config' | 'db' | 'clock' | 'outbox' | 'newId'>;
+type ClockServices = Pick<Services, 'config' | 'clock' | 'outbox' | 'newId'>;
 
-export const clockActivities = (services: ClockServices) => ({
-  async readClock(): Promise<{ now: string }> {
-    requireSandbox(services);
-    return { now: (await services.clock.now()).toISOString() };
-  },
+export async function readClock(services: ClockServices & Pick<Services, 'db'>): Promise<{ now: string }> {
+  requireSandbox(services);
+  return { now: (await services.clock.now(services.db)).toISOString() };
+}
 
-  /** After the commit every process sees the new time. */
-  async moveClock({ principal, ...request }: MoveRequest & { principal: Principal }): Promise<{ now: string }> {
-    requireSandbox(services);
-    const move = clockMoveOf(request);
-    return services.db.transaction(async () => {
-      const { offset_ms, real_ms } = await services.db.one(holdClock(WAIT_S));
-      const realNowMs = Math.floor(real_ms);
-      const from = new Date(realNowMs + offset_ms);
-      const to = await targetOf(services, move, from);
-      requireMove(from, to);
-      await services.db.run(setClock(to.getTime() - realNowMs));
-      await recordMove(services, { from, to, actor: callerOf(principal) });
-      return { now: to.toISOString() };
-    });
-  },
-});
+/** After the commit every process sees the new time. */
+export async function moveClock(
+  tx: Tx,
+  services: ClockServices,
+  { principal, ...request }: MoveRequest & { principal: Principal },
+): Promise<{ now: string }> {
+  requireSandbox(services);
+  const move = clockMoveOf(request);
+  const { offset_ms, real_ms } = await tx.one(holdClock(WAIT_S));
+  const realNowMs = Math.floor(real_ms);
+  const from = new Date(realNowMs + offset_ms);
+  const to = await targetOf(tx, move, from);
+  requireMove(from, to);
+  await tx.run(setClock(to.getTime() - realNowMs));
+  await recordMove(tx, services, { from, to, actor: callerOf(principal) });
+  return { now: to.toISOString() };
+}
 
-function requireSandbox({ config }: ClockServices): void {
+function requireSandbox({ config }: Pick<Services, 'config'>): void {
   if (config.environment === 'sandbox') return;
   throw new DomainError('not-found', 'This operation does not exist in production, where the clock cannot be moved.');
 }
 
-async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Promise<Date> {
+async function targetOf(db: Queries, move: ClockMove, from: Date): Promise<Date> {
   if ('now' in move) return move.now;
   const { after } = await db.one(instantAfter(from, move.advance));
   return new Date(after);
@@ -52,14 +54,15 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
 
 /** The audit event has the real time, not the business time. */
 async function recordMove(
+  tx: Tx,
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },
 ): Promise<void> {
   const data = { from: from.toISOString(), to: to.toISOString() };
-  await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
+  await audit(tx, services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
-  await enqueue(services, 'clock.moved', CLOCK, days);
+  await enqueue(tx, services, 'clock.moved', CLOCK, days);
   // One run for the last month also posts all earlier months that are missing.
   const asOf = firstsPassed(from, to).at(-1);
-  if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
+  if (asOf !== undefined) await requestAccrualRun(tx, services, { as_of: asOf });
 }

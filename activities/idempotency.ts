@@ -9,6 +9,7 @@ import {
   type ClaimRow,
   type KeyToClaim,
 } from '../infra/db/statements/idempotency.ts';
+import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
@@ -35,7 +36,7 @@ interface Repeatable extends RequestName {
   /** Set if `run` can start before we know whether the key is new. If the key is not new, the work is rolled back. */
   early: EarlyTransaction | undefined;
   /** Runs in the transaction that stores the response. If `finished` is false, the response is provisional. */
-  run: () => Promise<Answer & { finished: boolean }>;
+  run: (tx: Tx) => Promise<Answer & { finished: boolean }>;
   /** Undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
@@ -91,22 +92,21 @@ function isStoredMeanwhile(error: unknown): boolean {
 
 async function answered(services: Services, request: Repeatable, first: boolean): Promise<GivenAnswer> {
   const { db } = services;
-  if (!first || request.early === undefined) return db.transaction(() => answerInTransaction(services, request));
-  const asNew = () => answerAsNew(services, request);
+  if (!first || request.early === undefined) return db.transaction((tx) => answerInTransaction(tx, services, request));
+  const asNew = (tx: Tx) => answerAsNew(tx, services, request);
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
 /** Runs a request while claiming its key, to save a round trip. If the key was used before, everything rolls back. */
-async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
+async function answerAsNew(tx: Tx, services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
-  await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);
-  return Promise.race([refused.promise, answerAndStore(services, request, fingerprintOf(services, request))]);
+  tx.run(claimNewKey(keyToClaim(request))).catch(refused.reject);
+  return Promise.race([refused.promise, answerAndStore(tx, services, request, fingerprintOf(services, request))]);
 }
 
-async function answerInTransaction(services: Services, request: Repeatable): Promise<GivenAnswer> {
-  const { db } = services;
+async function answerInTransaction(tx: Tx, services: Services, request: Repeatable): Promise<GivenAnswer> {
   const fingerprint = fingerprintOf(services, request);
-  const found = await db.one(claimKey(keyToClaim(request)));
+  const found = await tx.one(claimKey(keyToClaim(request)));
   if (found.fingerprint !== null) return replay(services, request, found, fingerprint);
   if (!found.claimed) {
     throw new DomainError(
@@ -114,12 +114,17 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
       'A request with this Idempotency-Key is still running. Send the request again in a moment.',
     );
   }
-  return answerAndStore(services, request, fingerprint);
+  return answerAndStore(tx, services, request, fingerprint);
 }
 
-async function answerAndStore(services: Services, request: Repeatable, fingerprint: string): Promise<GivenAnswer> {
+async function answerAndStore(
+  tx: Tx,
+  services: Pick<Services, 'keys'>,
+  request: Repeatable,
+  fingerprint: string,
+): Promise<GivenAnswer> {
   const { caller, operation, key } = request;
-  const answer = await runOrRefuse(request);
+  const answer = await runOrRefuse(tx, request);
   const stored = {
     ...{ caller, operation, key, fingerprint },
     status: answer.status,
@@ -127,12 +132,12 @@ async function answerAndStore(services: Services, request: Repeatable, fingerpri
     body: await closed(services, request, answer.body),
     finished: answer.finished,
   };
-  await services.db.commitWith(storeAnswer(stored));
+  void tx.run(storeAnswer(stored));
   return { ...answer, replayed: false };
 }
 
 async function replay(
-  services: Services,
+  services: Pick<Services, 'keys'>,
   request: Repeatable,
   found: ClaimRow,
   fingerprint: string,
@@ -152,21 +157,29 @@ async function replay(
   };
 }
 
-async function runOrRefuse({ run, refusal }: Repeatable): Promise<Answer & { finished: boolean }> {
+async function runOrRefuse(tx: Tx, { run, refusal }: Repeatable): Promise<Answer & { finished: boolean }> {
   try {
-    return await run();
+    return await run(tx);
   } catch (error) {
     const answer = error instanceof DomainError ? refusal(error) : undefined;
     throw answer === undefined ? error : new Refused(answer);
   }
 }
 
-async function closed({ keys }: Services, request: RequestName, body: string | null): Promise<string | null> {
+async function closed(
+  { keys }: Pick<Services, 'keys'>,
+  request: RequestName,
+  body: string | null,
+): Promise<string | null> {
   if (!request.personal || body === null) return body;
   return (await keys.seal(body, sealContext(request))).sealed;
 }
 
-async function opened({ keys }: Services, request: RequestName, body: string | null): Promise<string | null> {
+async function opened(
+  { keys }: Pick<Services, 'keys'>,
+  request: RequestName,
+  body: string | null,
+): Promise<string | null> {
   return request.personal && body !== null ? keys.open(body, sealContext(request)) : body;
 }
 
@@ -174,7 +187,7 @@ function sealContext({ caller, operation, key }: RequestName) {
   return { use: SEAL_USES.idempotentAnswer, caller, operation, key };
 }
 
-function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
+function fingerprintOf({ keys }: Pick<Services, 'keys'>, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 

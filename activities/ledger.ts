@@ -1,5 +1,6 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
 import type { Pence } from '../domain/money.ts';
+import type { LockedOwner } from '../infra/db/locked-owner.ts';
 import { post, type Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
@@ -26,7 +27,6 @@ export interface LotChange {
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
 export interface Movement {
-  ownerId: string;
   kind: TransferKind;
   subjectId: string;
   at: Date;
@@ -37,40 +37,48 @@ export interface Movement {
 }
 
 /**
- * Lock the owner before reading the balances. Does not wait for the database, which rolls the transaction back if the
- * balances are not as expected.
- * @param before returns the balance of a leg's account before the movement.
+ * Does not wait for the database, which rolls the transaction back if the balances are not as expected.
+ * @param before returns the balance of a leg's account before the movement, as read under the owner's lock.
  * @returns the balance after each leg that moved money.
  */
-export async function postMovementAhead(
-  ledger: Pick<Services, 'db' | 'newId'>,
+export function postMovement(
+  owner: LockedOwner,
+  services: Pick<Services, 'newId'>,
   movement: Movement,
   before: (leg: Leg) => Pence,
-): Promise<Pence[]> {
+): Pence[] {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.send(post(movedBy(ledger, movement, told)));
+  void owner.run(post(movedBy(owner, services, movement, told)));
   return told;
 }
 
 /** `told` has the balance after each leg, if the balances are known. */
 export function movedBy(
+  owner: LockedOwner,
   { newId }: Pick<Services, 'newId'>,
-  { legs, newVaults = [], newLots = [], lotChanges = [], ...movement }: Movement,
+  { kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
   told?: readonly Pence[],
 ): Moved {
   return {
-    ...movement,
-    transferId: newId('mov'),
+    transfer_id: newId('mov'),
+    owner_id: owner.id,
+    kind,
+    subject_id: subjectId,
+    at,
     legs: balanced(legs).map((leg, place) => ({
-      entryId: newId('ent'),
+      entry_id: newId('ent'),
       account: leg.account,
-      vaultId: leg.vaultId ?? '',
+      vault_id: leg.vaultId ?? '',
       kind: leg.kind,
       amount: leg.amount,
       balance: told?.[place] ?? null,
     })),
-    vaults: newVaults,
-    lots: newLots,
-    changes: lotChanges.map(({ allocationId, amount = 0, available }) => ({ allocationId, amount, available })),
+    vaults: newVaults.map(({ vaultId, vaultType, label }) => ({ vault_id: vaultId, vault_type: vaultType, label })),
+    lots: newLots.map(({ allocationId, vaultId, source, amount }) => {
+      return { allocation_id: allocationId, vault_id: vaultId, source, amount };
+    }),
+    changes: lotChanges.map(({ allocationId, amount = 0, available }) => {
+      return { allocation_id: allocationId, amount, available };
+    }),
   };
 }

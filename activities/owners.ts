@@ -18,12 +18,12 @@ export async function assignOwner(services: Needs, { owner_id, app_id }: { owner
   requireAssignable(owner_id);
   await requireApplication(services, app_id);
   const at = new Date();
-  await db.transaction(async () => {
-    requirePrefixOf(app_id, owner_id, await ownerPrefixes(services));
-    const before = await db.maybe(statements.ownerApplication(owner_id));
-    await db.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
+  await db.transaction(async (tx) => {
+    requirePrefixOf(app_id, owner_id, await ownerPrefixes(tx));
+    const before = await tx.maybe(statements.ownerApplication(owner_id));
+    await tx.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };
-    await audit(services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
+    await audit(tx, services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
   });
   return { owner_id, app_id, bound_at: at.toISOString() };
 }

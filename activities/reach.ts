@@ -1,9 +1,10 @@
 import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../domain/auth.ts';
 import { DomainError } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
+import type { LockedPayment } from '../infra/db/statements/payments.ts';
 import * as statements from '../infra/db/statements/reach.ts';
+import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
-import { OPERATOR } from './auth/applications.ts';
 
 type Needs = Pick<Services, 'db'>;
 
@@ -44,7 +45,7 @@ export async function requireOwner(
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
   const asker = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
-  const { reach } = (await db.load(statements.ownerReach(asker)))!;
+  const { reach } = await db.one(statements.ownerReach(asker));
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -61,27 +62,21 @@ export async function requireResource(
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
   const asker = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
-  const row = await db.load(statements.resourceReach[kind](asker));
+  const row = await db.maybe(statements.resourceReach[kind](asker));
   if (row && isWithin(principal, row)) return;
   const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
   throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);
 }
 
-export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
+export async function bindOwner(tx: Tx, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
-  const { app_id } = await db.one(statements.bindOwner(owner.ownerId, owner.appId));
+  const { app_id } = await tx.one(statements.bindOwner(owner.ownerId, owner.appId));
   if (owner.appId !== null && app_id !== owner.appId) throw ownerOfAnother();
 }
 
-/**
- * Whether the attempt's caller may still act for the payment's owner. An operator acts for the caller of the previous
- * attempt. Lock the owner first.
- */
-export async function attemptInReach(
-  { db }: Needs,
-  { payment_id, attempt }: { payment_id: string; attempt: number },
-): Promise<boolean> {
-  return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
+/** Whether the caller who ordered the payment's current attempt may still act for the owner. */
+export async function attemptInReach({ owner, payment_id, attempt }: LockedPayment): Promise<boolean> {
+  return (await owner.tx.maybe(statements.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
 /** Null if the caller may use all vault records. */

@@ -14,29 +14,29 @@ import {
   proveByPassword,
 } from './auth/provider-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
-import { describeReset, prepareReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
+import { describeReset, prepareReset } from './auth/password-reset.ts';
 import { beginSession, sessionOf, signOut, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
 const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
 const consent = { describeConsent, answerConsent, listProviderLinks: providerLinks };
-const passwords = { requestPasswordReset, describeReset, prepareReset, resetPassword, changePassword };
+const passwords = { describeReset, prepareReset, changePassword };
 const addresses = { sendVerificationMail, describeVerification, verifyEmail, sendDueMail };
 const proofs = { describeProof, describeMailedProof, mailProof, proveByPassword, proveByLetter };
 
 export const signInActivities = (services: Services) =>
   bind(services, { ...signingIn, ...consent, ...passwords, ...addresses, ...proofs });
 
-/** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+/** @throws DomainError `invalid-credentials` or `rate-limited`. */
 async function signIn(
   services: Services,
   { previous, ...credentials }: PasswordGiven & { previous: Session | undefined },
 ): Promise<{ cookie: string }> {
   const verified = await verifyPassword(services, credentials);
-  return services.db.transaction(async () => {
-    await requireSamePassword(services, verified);
+  return services.db.transaction(async (tx) => {
+    await requireSamePassword(tx, verified);
     const { userId } = verified;
-    return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: credentials.from });
+    return beginSession(tx, services, { userId, method: 'password', at: new Date(), previous, from: credentials.from });
   });
 }
 

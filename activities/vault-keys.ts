@@ -57,10 +57,10 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     // Reads the previous version from the key store instead of trusting the argument, so that the audit event is true.
     const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
-    await db.transaction(async () => {
-      await db.many(lockMasterKeys());
-      if ((await db.one(rotationWasTold(version))).told) return;
-      await audit({ db, newId }, event('rotated', { from_version, to_version: version }));
+    await db.transaction(async (tx) => {
+      await tx.many(lockMasterKeys());
+      if ((await tx.one(rotationWasTold(version))).told) return;
+      await audit(tx, { newId }, event('rotated', { from_version, to_version: version }));
     });
     return settled(config, version);
   },
@@ -117,7 +117,7 @@ async function replaceAll(
 ): Promise<number> {
   let replaced = 0;
   for (const [version, rows] of Map.groupBy(fresh, ({ keyVersion }) => keyVersion)) {
-    replaced += await db.transaction(() => db.run(replace(version, rows)));
+    replaced += await db.transaction((tx) => tx.run(replace(version, rows)));
   }
   return replaced;
 }
@@ -161,9 +161,9 @@ export async function retireMasterKey(needs: Needs, { version }: { version: numb
       `Version ${version} of the master key is still needed: ${what}. To encrypt the records under a new version, run the command "master-key rotate". Responses stored for Idempotency-Keys expire after 24 hours.`,
     );
   }
-  await db.transaction(async () => {
-    await db.many(lockMasterKeys());
-    await audit(needs, event('retired', { version }));
+  await db.transaction(async (tx) => {
+    await tx.many(lockMasterKeys());
+    await audit(tx, needs, event('retired', { version }));
   });
   // After the commit, so that no version disappears without an audit event. After a crash here, run the command again.
   await keys.masterKeys.retire(version);

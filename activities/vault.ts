@@ -3,11 +3,13 @@ import { bind } from './bind.ts';
 import { eraseVaultRecord } from './vault/erase.ts';
 import { batchRetrieveVaultRecords, getMaskedVaultRecord, getVaultRecord } from './vault/read.ts';
 import { recordRefusal } from './vault/refusal.ts';
-import { prepareVaultRecord, storeVaultRecord } from './vault/store.ts';
+import { prepareVaultRecord } from './vault/store.ts';
 import { verifyVaultField } from './vault/verify.ts';
+
+export { storeVaultRecord, type SealedRecord } from './vault/store.ts';
 
 const reads = { getVaultRecord, getMaskedVaultRecord, batchRetrieveVaultRecords, verifyVaultField };
 
-const writes = { prepareVaultRecord, storeVaultRecord, eraseVaultRecord, recordRefusal };
+const writes = { prepareVaultRecord, eraseVaultRecord, recordRefusal };
 
 export const vaultOperations = (services: Services) => bind(services, { ...reads, ...writes });

@@ -1,4 +1,4 @@
-import { affordabilityActivities } from '../activities/affordability.ts';
+import { affordabilityActivities, simulateAffordability, type PreparedCheck } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
@@ -8,8 +8,8 @@ export const affordabilityHandlers = (services: Services) => {
   return {
     simulateAffordability: {
       prepare: ({ body }) => affordability.prepareCheck(body),
-      begin: ({ body }, prepared: ReturnType<typeof affordability.prepareCheck>) =>
-        json(200, affordability.simulateAffordability(body, prepared)),
+      begin: async ({ tx, body }, prepared: Promise<PreparedCheck>) =>
+        json(200, simulateAffordability(tx, services, body, await prepared)),
     },
     readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
     listAffordabilityChecks: ({ params, query }) =>

@@ -1,4 +1,4 @@
-import { allocationActivities } from '../activities/allocations.ts';
+import { allocate, allocationActivities, transferBetweenVaults, withdraw } from '../activities/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
@@ -6,9 +6,10 @@ import type { Module } from './http/operations.ts';
 export const allocationHandlers = (services: Services) => {
   const allocations = allocationActivities(services);
   return {
-    allocate: ({ body, newOwner }) => json(201, allocations.allocate({ ...body, newOwner })),
-    withdraw: ({ body, newOwner }) => json(201, allocations.withdraw({ ...body, newOwner })),
-    transferBetweenVaults: ({ body, newOwner }) => json(201, allocations.transferBetweenVaults({ ...body, newOwner })),
+    allocate: ({ tx, body, newOwner }) => json(201, allocate(tx, services, { ...body, newOwner })),
+    withdraw: ({ tx, body, newOwner }) => json(201, withdraw(tx, services, { ...body, newOwner })),
+    transferBetweenVaults: ({ tx, body, newOwner }) =>
+      json(201, transferBetweenVaults(tx, services, { ...body, newOwner })),
     listAllocationHistory: ({ params, query }) =>
       json(200, allocations.listAllocationHistory({ ...query, user_id: params.user_id })),
     listVaults: ({ params }) => json(200, allocations.listVaults({ user_id: params.user_id })),

@@ -1,3 +1,4 @@
+import { registerUser } from '../activities/auth/register.ts';
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
@@ -8,8 +9,8 @@ export const authHandlers = (services: Services) => {
   return {
     registerUser: {
       prepare: ({ body }) => auth.prepareRegistration(body),
-      begin: ({ body }, prepared: ReturnType<typeof auth.prepareRegistration>) =>
-        json(201, auth.registerUser(body, prepared)),
+      begin: async ({ tx, body }, prepared: ReturnType<typeof auth.prepareRegistration>) =>
+        json(201, registerUser(tx, services, body, await prepared)),
     },
     login: ({ body, address }) => json(200, auth.login({ ...body, from: { address } })),
     refreshTokens: ({ body }) => json(200, auth.refreshTokens(body)),

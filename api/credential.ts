@@ -1,5 +1,6 @@
-import type { RatedHistory } from '../activities/credential/generate.ts';
+import { beginCredential, type RatedHistory } from '../activities/credential/generate.ts';
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
+import { revokeCredential } from '../activities/credential/revoke.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
@@ -22,8 +23,8 @@ export const credentialHandlers = (services: Services) => {
   return {
     generateCredential: {
       prepare: ({ body }) => credentials.prepareCredential(body),
-      begin: async ({ body, principal, newOwner }, prepared: Promise<RatedHistory>) => ({
-        underWay: await credentials.beginCredential({ ...body, principal, newOwner }, prepared),
+      begin: async ({ tx, body, principal, newOwner }, prepared: Promise<RatedHistory>) => ({
+        underWay: await beginCredential(tx, services, { ...body, principal, newOwner }, await prepared),
       }),
       async finish({ signal }, { credential_id }) {
         const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });
@@ -34,12 +35,12 @@ export const credentialHandlers = (services: Services) => {
     async verifyCredential({ params, accepts }) {
       const type = accepts([JSON_TYPE, HTML]);
       const found = await credentials.verifyCredential(params);
-      if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now()), VARIES);
+      if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now(services.db)), VARIES);
       return { status: 200, body: found, headers: VARIES };
     },
     verifyPresentedCredential: ({ body }) => json(200, credentials.verifyPresented(body)),
-    async revokeCredential({ params, principal }) {
-      await credentials.revokeCredential({ ...params, principal });
+    async revokeCredential({ tx, params, principal }) {
+      await revokeCredential(tx, services, { ...params, principal });
       return { status: 204 };
     },
     async exportCredential({ params, query, accepts }) {

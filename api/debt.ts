@@ -1,7 +1,6 @@
-import { debtActivities } from '../activities/debt/index.ts';
+import { createDebtPlan, debtActivities, recordDebtPayment, type PreparedPlan } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import type { PreparedPlan } from '../activities/debt/create.ts';
 import { json } from './http/json.ts';
 import type { Call, Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -9,7 +8,7 @@ import { revisionsOf, revisionTag } from './http/preconditions.ts';
 
 export const debtHandlers = (services: Services) => {
   const debts = debtActivities(services);
-  const newPlan = ({ body, principal, newOwner }: Call<'createDebtPlan'>) => {
+  const newPlan = ({ body, principal, newOwner }: Pick<Call<'createDebtPlan'>, 'body' | 'principal' | 'newOwner'>) => {
     const user_id = ownerFor(principal, body.user_id, '/user_id');
     return { ...body, user_id, principal, newOwner };
   };
@@ -27,7 +26,7 @@ export const debtHandlers = (services: Services) => {
       keepsAnswer: false,
       prepare: async (call) => debts.prepareDebtPlan(newPlan(call)),
       async begin(call, prepared: Promise<PreparedPlan>) {
-        const plan = await debts.createDebtPlan(newPlan(call), prepared);
+        const plan = await createDebtPlan(call.tx, services, newPlan(call), await prepared);
         return { underWay: { plan_id: plan.plan_id }, ready: created(plan) };
       },
       finish: async (_call, { plan_id }) => created(await debts.readNewPlan({ plan_id: String(plan_id) })),
@@ -51,7 +50,7 @@ export const debtHandlers = (services: Services) => {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
-    recordDebtPayment: ({ params, body, principal }) =>
-      json(201, debts.recordDebtPayment({ ...body, ...params, principal })),
+    recordDebtPayment: ({ tx, params, body, principal }) =>
+      json(201, recordDebtPayment(tx, services, { ...body, ...params, principal })),
   } satisfies Module;
 };

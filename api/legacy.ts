@@ -1,5 +1,4 @@
-import { legacyActivities } from '../activities/legacy/index.ts';
-import type { PreparedUpload } from '../activities/legacy/upload.ts';
+import { legacyActivities, uploadPayslip, type PreparedUpload } from '../activities/legacy/index.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
@@ -15,8 +14,9 @@ export const legacyHandlers = (services: Services) => {
       // A repeated request gets the document's current state, because the document might have been erased.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
-      async begin({ body, principal, newOwner }, prepared: Promise<PreparedUpload>) {
-        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, await prepared)) } };
+      async begin({ tx, body, principal, newOwner }, prepared: Promise<PreparedUpload>) {
+        const uploaded = await uploadPayslip(tx, services, { ...body, principal, newOwner }, await prepared);
+        return { underWay: { ...uploaded } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);

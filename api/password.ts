@@ -1,30 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requestPasswordReset, resetPassword, type PreparedReset } from '../activities/auth/password-reset.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { isForm, openForm, requireOwnForm } from './http/browser.ts';
-import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
+import { faultsIn, faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
 import type { Call, Module } from './http/operations.ts';
 import { forgotPasswordPage, letterSentPage, passwordSetPage, resetPasswordPage } from './pages/password.ts';
+import type { HtmlPage } from './pages/layout.ts';
 import { pageReply } from './pages/reply.ts';
 
 type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['body'], { csrf?: string }>;
+
+/** A form with faults gets its page again. */
+type Prepared = { reset: PreparedReset; refusal?: undefined } | { reset?: undefined; refusal: HtmlPage };
 
 export const passwordHandlers = (services: Services) => {
   const activities = signInActivities(services);
   const resetPage = async (token: string, csrf: string, faults: readonly string[] = []) =>
     resetPasswordPage({ csrf, token, faults, ...(await activities.describeReset({ token })) });
+  const prepareForm = async (
+    { token = '', password = '', password_again: again = '', csrf = '' }: FormOf<'resetPassword'>,
+    headers: IncomingHttpHeaders,
+  ): Promise<Prepared> => {
+    requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
+    if (password !== again) return { refusal: await resetPage(token, csrf, [PASSWORDS_DIFFER]) };
+    try {
+      return { reset: await activities.prepareReset({ token, password }) };
+    } catch (error) {
+      return { refusal: await resetPage(token, csrf, faultsIn(error)) };
+    }
+  };
   return {
     showForgotPassword({ headers }) {
       const { csrf, setCookie } = openForm(services, headers, 'forgot-password');
       return Promise.resolve(pageReply(200, forgotPasswordPage({ csrf }), { 'Set-Cookie': setCookie }));
     },
 
-    async forgotPassword({ body, headers }) {
+    async forgotPassword({ tx, body, headers }) {
       if (!isForm(headers)) {
-        return { status: 202, body: await activities.requestPasswordReset(body as { email: string }) };
+        return { status: 202, body: await requestPasswordReset(tx, services, body as { email: string }) };
       }
       const { email = '', csrf = '' } = body as FormOf<'forgotPassword'>;
       requireOwnForm(services, { headers, purpose: 'forgot-password', token: csrf });
-      const faults = await faultsOf(() => activities.requestPasswordReset({ email }));
+      const faults = await faultsOf(() => requestPasswordReset(tx, services, { email }));
       return faults.length === 0
         ? pageReply(202, letterSentPage)
         : pageReply(400, forgotPasswordPage({ csrf, email, faults }));
@@ -36,19 +54,17 @@ export const passwordHandlers = (services: Services) => {
     },
 
     resetPassword: {
-      prepare: ({ body: { token = '', password = '' } }) => activities.prepareReset({ token, password }),
-      async begin({ body, headers }, prepared: ReturnType<typeof activities.prepareReset>) {
-        if (!isForm(headers)) {
-          await activities.resetPassword(body as { token: string; password: string }, prepared);
-          return { status: 204 };
-        }
-        const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
-        requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
-        const reset = () => activities.resetPassword({ token, password }, prepared);
-        const faults = password === again ? await faultsOf(reset) : [PASSWORDS_DIFFER];
-        return faults.length === 0
-          ? pageReply(200, passwordSetPage)
-          : pageReply(400, await resetPage(token, csrf, faults));
+      async prepare({ body, headers }): Promise<Prepared> {
+        const { token = '', password = '' } = body;
+        return isForm(headers)
+          ? prepareForm(body, headers)
+          : { reset: await activities.prepareReset({ token, password }) };
+      },
+      async begin({ tx, body: { token = '' }, headers }, prepared: Promise<Prepared>) {
+        const { reset, refusal } = await prepared;
+        if (refusal) return pageReply(400, refusal);
+        await resetPassword(tx, services, { token }, reset);
+        return isForm(headers) ? pageReply(200, passwordSetPage) : { status: 204 };
       },
     },
 

@@ -1,16 +1,20 @@
-import { paycheckActivities } from '../activities/paycheck/index.ts';
+import { calculatePaycheck, paycheckActivities } from '../activities/paycheck/index.ts';
 import { readIncome } from '../activities/paycheck/income.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
+import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
 export const paycheckHandlers = (services: Services) => {
   const paychecks = paycheckActivities(services);
   return {
-    async calculatePaycheck({ body, principal, newOwner }) {
-      const income = await readIncome(services, { ...body, principal });
-      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income, principal, newOwner }) };
+    calculatePaycheck: {
+      prepare: ({ body, principal }) => readIncome(services, { ...body, principal }),
+      async begin({ tx, body, principal, newOwner }, prepared: ReturnType<typeof readIncome>) {
+        const income = await prepared;
+        return json(201, calculatePaycheck(tx, services, { ...body, ...income, principal, newOwner }));
+      },
     },
     async simulatePaycheck({ body, principal, accepts }) {
       const asPicture = wantsPicture(accepts);

@@ -1,5 +1,7 @@
 import { DEFAULT_LIMIT } from '../activities/page.ts';
-import type { SealedPayee } from '../activities/payments/providers.ts';
+import { addProvider, type SealedPayee } from '../activities/payments/providers.ts';
+import { retryPayment } from '../activities/payments/retry.ts';
+import { cancelPayment, executePayment } from '../activities/payments/commands.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
@@ -12,8 +14,8 @@ const POLL_AGAIN_S = 1;
 export const paymentHandlers = (services: Services) => {
   const payments = paymentActivities(services);
   return {
-    async executePayment({ body, principal }) {
-      const payment = await payments.executePayment({ ...body, principal });
+    async executePayment({ tx, body, principal }) {
+      const payment = await executePayment(tx, services, { ...body, principal });
       return { status: 201, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
     },
     listPayments: ({ query, principal }) =>
@@ -28,18 +30,18 @@ export const paymentHandlers = (services: Services) => {
       const pollAgain = isSettled(payment.status) ? {} : { 'Retry-After': String(POLL_AGAIN_S) };
       return { status: 200, body: payment, headers: { ...pollAgain, ETag: `"${payment.payment_id}-${version}"` } };
     },
-    async retryPayment({ params, principal }) {
-      const payment = await payments.retryPayment({ payment_id: params.payment_id, principal });
+    async retryPayment({ tx, params, principal }) {
+      const payment = await retryPayment(tx, services, { payment_id: params.payment_id, principal });
       return { status: 202, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
     },
-    cancelPayment: ({ params, principal }) =>
-      json(200, payments.cancelPayment({ payment_id: params.payment_id, principal })),
+    cancelPayment: ({ tx, params, principal }) =>
+      json(200, cancelPayment(tx, services, { payment_id: params.payment_id, principal })),
     listProviders: ({ query, principal }) =>
       json(200, payments.listProviders({ limit: DEFAULT_LIMIT, ...query, principal })),
     addProvider: {
       prepare: ({ body, principal }) => payments.prepareProvider({ ...body, principal }),
-      begin: ({ body, principal }, prepared: Promise<SealedPayee>) =>
-        json(201, payments.addProvider({ ...body, principal }, prepared)),
+      begin: async ({ tx, body, principal }, prepared: Promise<SealedPayee>) =>
+        json(201, addProvider(tx, services, { ...body, principal }, await prepared)),
     },
   } satisfies Module;
 };

@@ -1,9 +1,11 @@
 import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
 import { authActivities } from '../activities/auth.ts';
+import { registerUser } from '../activities/auth/register.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
+import type { RegistrationRequest } from '../openapi/types.ts';
 import { openForm, requireOwnForm } from './http/browser.ts';
 import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
 import type { Call, Module } from './http/operations.ts';
@@ -20,10 +22,15 @@ export const registrationHandlers = (services: Services) => {
   const judge = async (query: string | undefined) =>
     query === undefined ? undefined : activities.judgeAuthorizationRequest({ query: parseQuery(query) });
 
-  const register = async ({ email = '', password = '', password_again: again = '', invitation }: Form) => {
+  const register = async (given: RegistrationRequest) => {
+    const prepared = await auth.prepareRegistration(given);
+    await services.db.transaction((tx) => registerUser(tx, services, given, prepared));
+  };
+
+  const registerByForm = async ({ email = '', password = '', password_again: again = '', invitation }: Form) => {
     if (password !== again) return { status: 400 as const, faults: [PASSWORDS_DIFFER] };
     try {
-      return { status: 400 as const, faults: await faultsOf(() => auth.registerUser({ email, password, invitation })) };
+      return { status: 400 as const, faults: await faultsOf(() => register({ email, password, invitation })) };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
       return { status: 409 as const, faults: [error.message] };
@@ -46,7 +53,7 @@ export const registrationHandlers = (services: Services) => {
       const judged = await judge(body.continue);
       if (judged?.kind === 'refuse') return sentOn(judged.location);
       const { browser, csrf } = openForm(services, headers, 'create-account');
-      const { status, faults } = await register(body);
+      const { status, faults } = await registerByForm(body);
       if (faults.length > 0) {
         const application = applicationOf(judged?.request);
         return pageReply(status, createAccountPage({ csrf, invitation, application, email, faults }));

@@ -1,12 +1,10 @@
-import { clockActivities } from '../activities/clock.ts';
+import { moveClock, readClock } from '../activities/clock.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
-export const sandboxHandlers = (services: Services) => {
-  const clock = clockActivities(services);
-  return {
-    readClock: () => json(200, clock.readClock()),
-    moveClock: ({ body, principal }) => json(200, clock.moveClock({ ...body, principal })),
-  } satisfies Module;
-};
+export const sandboxHandlers = (services: Services) =>
+  ({
+    readClock: () => json(200, readClock(services)),
+    moveClock: ({ tx, body, principal }) => json(200, moveClock(tx, services, { ...body, principal })),
+  }) satisfies Module;

@@ -1,6 +1,5 @@
-import { vaultOperations } from '../activities/vault.ts';
+import { storeVaultRecord, vaultOperations, type SealedRecord } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
-import type { SealedRecord } from '../activities/vault/store.ts';
 import { json } from './http/json.ts';
 import type { Module } from './http/operations.ts';
 
@@ -9,8 +8,8 @@ export const vaultHandlers = (services: Services) => {
   return {
     storeVaultRecord: {
       prepare: ({ body, principal }) => vault.prepareVaultRecord({ ...body, principal }),
-      async begin({ body, principal, newOwner }, prepared: Promise<SealedRecord>) {
-        const stored = await vault.storeVaultRecord({ ...body, principal, newOwner }, prepared);
+      async begin({ tx, body, principal, newOwner }, prepared: Promise<SealedRecord>) {
+        const stored = await storeVaultRecord(tx, services, { ...body, principal, newOwner }, await prepared);
         return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
       },
     },

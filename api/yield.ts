@@ -1,3 +1,4 @@
+import { accrueYield } from '../activities/yield/accrue.ts';
 import { yieldActivities } from '../activities/yield/index.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/json.ts';
@@ -7,8 +8,8 @@ import { picture, VARIES, wantsPicture } from './http/picture.ts';
 export const yieldHandlers = (services: Services) => {
   const yields = yieldActivities(services);
   return {
-    async accrueYield({ body }) {
-      const { posted, accrual } = await yields.accrueYield(body);
+    async accrueYield({ tx, body }) {
+      const { posted, accrual } = await accrueYield(tx, services, body);
       return { status: posted ? 201 : 200, body: accrual };
     },
     aggregateYield: ({ params }) => json(200, yields.aggregateYield({ user_id: params.user_id })),

@@ -1,10 +1,11 @@
 import type { Config } from './config.ts';
-import type { Database } from './db/database.ts';
+import type { Queries } from './db/connection.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
 
 /** Business time, for pay dates, due dates, accrual and records. Unsuitable for security checks. */
 export interface Clock {
-  now(): Promise<Date>;
+  /** @param db the open transaction, if there is one, so that the reading needs no second connection. */
+  now(db: Pick<Queries, 'one'>): Promise<Date>;
 }
 
 /** Nobody moves the clock in production. */
@@ -15,16 +16,16 @@ const REAL_KNOWN_FOR_MS = 10_000;
  * is false), waits until cached readings have expired, and then commits (`business_clock_hold`). The ledger and the
  * audit log reject times that differ from the database's time by more than a minute.
  */
-export function openClock({ environment }: Pick<Config, 'environment'>, db: Pick<Database, 'load'>): Clock {
+export function openClock({ environment }: Pick<Config, 'environment'>): Clock {
   const moves = environment === 'sandbox';
   const knownForMs = moves ? KNOWN_FOR_MS : REAL_KNOWN_FOR_MS;
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
   return {
-    async now() {
+    async now(db) {
       const askedAtMs = performance.now();
       if (askedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
-      const { offset_ms, settled, real_ms } = (await db.load(readClock({})))!;
+      const { offset_ms, settled, real_ms } = await db.one(readClock({}));
       realAheadMs = within(realAheadMs, real_ms - performance.now(), real_ms - askedAtMs);
       const offsetMs = moves ? offset_ms : 0;
       if (settled) {

@@ -2,8 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../domain/errors.ts';
 import type { LimitsConfig } from './config.ts';
-import type { Database } from './db/database.ts';
+import type { Queries } from './db/connection.ts';
 import type { Query } from './db/query.ts';
+import type { Tx } from './db/transaction.ts';
 import type { Keys } from './keys/index.ts';
 
 export type LimitName =
@@ -18,7 +19,7 @@ export type LimitName =
 
 type AddressLimit = 'credentials' | 'tokens' | 'vault-door';
 
-/** Call outside transactions, because a rollback would undo the count. Stores only a keyed hash of `who`. */
+/** Each count is stored at once, so that no rollback undoes it. Stores only a keyed hash of `who`. */
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;
@@ -26,6 +27,16 @@ export interface Limits {
   takeFrom(name: AddressLimit, address: string, operation: string): Promise<void>;
   /** Does not count. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
+  /** The same limits, counted in a transaction, which so needs no second connection. A rollback undoes the counts. */
+  within(tx: Tx): LimitsWithin;
+}
+
+export type LimitsWithin = Pick<Limits, 'take' | 'check'>;
+
+interface Quota {
+  points: number;
+  /** Seconds. */
+  duration: number;
 }
 
 const MINUTE_S = 60;
@@ -36,9 +47,9 @@ const SITE_SHARE = 8;
 
 export function openLimits(
   config: LimitsConfig,
-  { db, keys }: { db: Pick<Database, 'many'>; keys: Pick<Keys, 'blindIndex'> },
+  { db, keys }: { db: Pick<Queries, 'many'>; keys: Pick<Keys, 'blindIndex'> },
 ): Limits {
-  const quotas: Readonly<Record<LimitName, { points: number; duration: number }>> = {
+  const quotas: Readonly<Record<LimitName, Quota>> = {
     credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
     'credentials of a site': { points: SITE_SHARE * config.credentialsPerMinute, duration: MINUTE_S },
     tokens: { points: config.tokensPerMinute, duration: MINUTE_S },
@@ -52,6 +63,39 @@ export function openLimits(
     'change-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
     'proof-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
   };
+  const keyOf = (who: string) => keys.blindIndex('rate limit', who);
+  const countedIn = (queries: Pick<Queries, 'many'>): LimitsWithin => {
+    const limiterOf = limitersOn(queries, quotas);
+    return {
+      async take(name, who) {
+        try {
+          await limiterOf(name).consume(keyOf(who));
+        } catch (refused) {
+          throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
+        }
+      },
+      async check(name, who) {
+        const found = await limiterOf(name).get(keyOf(who));
+        if (found && found.consumedPoints >= quotas[name].points) throw tooMany(name, quotas[name], found);
+      },
+    };
+  };
+  const { take, check } = countedIn(db);
+  return {
+    take,
+    check,
+    async takeFrom(name, address, operation) {
+      const group = addressGroup(address);
+      await take(name, `${operation} ${group}`);
+      // Only IPv6 networks contain colons. The first three of the four parts are the /48 network.
+      if (group.includes(':')) await take(`${name} of a site`, `${operation} ${group.replace(/:\w+$/, '')}`);
+    },
+    within: countedIn,
+  };
+}
+
+/** Makes each limiter when it is first used. */
+function limitersOn(db: Pick<Queries, 'many'>, quotas: Readonly<Record<LimitName, Quota>>) {
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
       const asked: Query = { name, preparedAs: name, text, values };
@@ -59,42 +103,21 @@ export function openLimits(
       return { rows, rowCount: rows.length };
     },
   };
-  const limiters = new Map(
-    Object.entries(quotas).map(([name, quota]) => [
-      name,
-      new RateLimiterPostgres({
-        ...quota,
-        keyPrefix: name,
-        storeClient,
-        storeType: 'client',
-        tableName: 'rate_limits',
-        tableCreated: true,
-        clearExpiredByTimeout: false,
-      }),
-    ]),
-  );
-  const keyOf = (who: string) => keys.blindIndex('rate limit', who);
-
-  const take: Limits['take'] = async (name, who) => {
-    try {
-      await limiters.get(name)!.consume(keyOf(who));
-    } catch (refused) {
-      throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
-    }
-  };
-
-  return {
-    take,
-    async takeFrom(name, address, operation) {
-      const group = addressGroup(address);
-      await take(name, `${operation} ${group}`);
-      // Only IPv6 networks contain colons. The first three of the four parts are the /48 network.
-      if (group.includes(':')) await take(`${name} of a site`, `${operation} ${group.replace(/:\w+$/, '')}`);
-    },
-    async check(name, who) {
-      const found = await limiters.get(name)!.get(keyOf(who));
-      if (found && found.consumedPoints >= quotas[name].points) throw tooMany(name, quotas[name], found);
-    },
+  const made = new Map<LimitName, RateLimiterPostgres>();
+  return (name: LimitName): RateLimiterPostgres => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const fresh = new RateLimiterPostgres({
+      ...quotas[name],
+      keyPrefix: name,
+      storeClient,
+      storeType: 'client',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
+    made.set(name, fresh);
+    return fresh;
   };
 }
 
@@ -113,7 +136,7 @@ const SAID: Readonly<Record<LimitName, string>> = {
   'proof-mails': 'Too many emails were requested',
 };
 
-function tooMany(name: LimitName, { points, duration }: { points: number; duration: number }, left: RateLimiterRes) {
+function tooMany(name: LimitName, { points, duration }: Quota, left: RateLimiterRes) {
   const seconds = Math.max(1, Math.ceil(left.msBeforeNext / 1_000));
   return new DomainError(
     'rate-limited',

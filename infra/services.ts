@@ -79,7 +79,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   return {
     config,
     db,
-    clock: openClock(config, db),
+    clock: openClock(config),
     bank,
     keys,
     passwords: part('passwords', () => createPasswords(config.passwords)),

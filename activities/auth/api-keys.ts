@@ -2,6 +2,7 @@ import { DAY_MS } from '../../domain/dates.ts';
 import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/statements/auth.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -34,8 +35,8 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   const { app_id, scopes, income_limits, per_minute, name } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
-  return services.db.transaction(async () => {
-    const issued = await writeKey(services, {
+  return services.db.transaction(async (tx) => {
+    const issued = await writeKey(tx, services, {
       app_id,
       scopes,
       income_per_owner: income_limits?.perOwner ?? null,
@@ -43,7 +44,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
       per_minute: per_minute ?? null,
       name: name === undefined ? null : checkName(name),
     });
-    await audit(services, {
+    await audit(tx, services, {
       subject: issued.key_id,
       kind: 'key.issued',
       actor: OPERATOR,
@@ -71,18 +72,18 @@ export async function rotateApiKey(
   }
   const at = new Date();
   const endsAt = new Date(at.getTime() + overlap_days * DAY_MS);
-  return db.transaction(async () => {
-    const old = await requireKey(services, key_id);
+  return db.transaction(async (tx) => {
+    const old = await requireKey(tx, key_id);
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}. You can rotate only an active key.`);
     const { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name } = old;
     const terms = { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name };
-    const issued = await writeKey(services, terms);
-    await db.run(expireKey(key_id, endsAt));
+    const issued = await writeKey(tx, services, terms);
+    await tx.run(expireKey(key_id, endsAt));
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
-    await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
-    await audit(services, {
+    await audit(tx, services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
+    await audit(tx, services, {
       subject: issued.key_id,
       kind: 'key.issued',
       actor: OPERATOR,
@@ -94,11 +95,11 @@ export async function rotateApiKey(
 
 export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }) {
   const at = new Date();
-  return services.db.transaction(async () => {
-    const key = await requireKey(services, key_id);
+  return services.db.transaction(async (tx) => {
+    const key = await requireKey(tx, key_id);
     if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
-    await services.db.run(revokeKey(key_id, at));
-    await audit(services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {} });
+    await tx.run(revokeKey(key_id, at));
+    await audit(tx, services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {} });
     return { key_id, revoked_at: at.toISOString() };
   });
 }
@@ -107,10 +108,10 @@ export async function revokeApiKey(services: Needs, { key_id }: { key_id: string
 type KeyTerms = Pick<KeyRow, 'app_id' | 'scopes' | 'income_per_owner' | 'income_per_month' | 'per_minute' | 'name'> &
   Partial<Pick<KeyRow, 'lineage'>>;
 
-async function writeKey({ db, newId, config }: Needs, terms: KeyTerms): Promise<IssuedKey> {
+async function writeKey(tx: Tx, { newId, config }: Omit<Needs, 'db'>, terms: KeyTerms): Promise<IssuedKey> {
   const key_id = newId('key');
   const secret = newApiKey(config.environment);
-  await db.run(
+  await tx.run(
     insertKey({
       key_id,
       ...terms,
@@ -148,8 +149,8 @@ export function limitsOf({
   return { perOwner: income_per_owner, perMonth: income_per_month };
 }
 
-async function requireKey({ db }: Needs, keyId: string): Promise<KeyRow> {
-  const key = await db.maybe(lockKey(keyId));
+async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
+  const key = await tx.maybe(lockKey(keyId));
   if (key) return key;
   throw new DomainError('not-found', `There is no key ${keyId}. The command "key list" shows all keys.`);
 }

@@ -1,7 +1,8 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { requireOwnerPrefix } from '../../domain/owners.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { Application } from '../../infra/db/entities/auth.ts';
-import { lockApplications } from '../../infra/db/statements/auth.ts';
+import * as statements from '../../infra/db/statements/auth.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -18,19 +19,19 @@ export async function createApplication(
   const { db } = services;
   const appId = services.newId('app');
   const at = new Date();
-  await db.transaction(async () => {
+  await db.transaction(async (tx) => {
     if (prefix !== null) {
-      await db.run(lockApplications());
-      const taken = await ownerPrefixes(services);
+      await tx.run(statements.lockApplications());
+      const taken = await ownerPrefixes(tx);
       requireOwnerPrefix(
         prefix,
         taken.map(({ owner_prefix }) => owner_prefix),
       );
     }
-    const application = { appId, name: checkName(name), createdAt: at.toISOString(), ownerPrefix: prefix };
-    await db.entities().insert(Application, application);
+    const application = { app_id: appId, name: checkName(name), created_at: at.toISOString(), owner_prefix: prefix };
+    await tx.run(statements.insertApplication(application));
     const data = prefix === null ? {} : { owner_prefix: prefix };
-    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
+    await audit(tx, services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
   });
   return { app_id: appId };
 }
@@ -43,9 +44,8 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
   return { items };
 }
 
-export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
-  const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
-  return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));
+export function ownerPrefixes(db: Queries): Promise<{ app_id: string; owner_prefix: string }[]> {
+  return db.many(statements.ownerPrefixes());
 }
 
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {

@@ -11,12 +11,12 @@ type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {
   const shape = shapeOf(token);
   if (shape.kind === 'access_token') {
-    const row = await db.load(principalOfToken({ token_hash: hashOf(token) }));
+    const row = await db.maybe(principalOfToken({ token_hash: hashOf(token) }));
     if (row) return { kind: 'user', userId: row.user_id, familyId: row.family_id, scopes: row.scopes };
   }
   if (shape.kind === 'api_key') {
     if (shape.environment !== config.environment) throw wrongEnvironment(config.environment);
-    const row = shape.intact ? await db.load(principalOfKey({ secret_hash: hashOf(token) })) : undefined;
+    const row = shape.intact ? await db.maybe(principalOfKey({ secret_hash: hashOf(token) })) : undefined;
     if (row?.environment === config.environment) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
       keyUse.add(keyId);

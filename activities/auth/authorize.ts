@@ -10,6 +10,7 @@ import {
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { clientById, insertCode } from '../../infra/db/statements/sign-in.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -66,12 +67,13 @@ export function refusalAddress(
 
 /** Returns the redirect URI with the code. */
 export async function issueCode(
-  { db, config }: Needs,
+  tx: Tx,
+  { config }: Pick<Services, 'config'>,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },
 ): Promise<string> {
   const { clientId, redirectUri, scopes, codeChallenge, state } = request;
   const code = newAuthorizationCode();
-  await db.run(
+  await tx.run(
     insertCode({
       code_hash: hashOf(code),
       client_id: clientId,

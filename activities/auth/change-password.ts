@@ -14,7 +14,6 @@ import { endAllElse } from './end-access.ts';
 import type { SignInPlace } from './places.ts';
 import { userOf } from './profile.ts';
 
-/** Do not call inside a transaction, because a rollback would undo the record of a wrong password. */
 export async function changePassword(
   services: Services,
   given: PasswordChangeRequest & { principal: Principal; from: SignInPlace },
@@ -31,19 +30,19 @@ export async function changePassword(
   checkNewPassword(password, email, isCommonPassword);
   const passwordHash = await passwords.hash(password);
   const at = new Date();
-  await db.transaction(async () => {
+  await db.transaction(async (tx) => {
     const change = { password_hash: passwordHash, before: current.passwordHash };
-    if ((await db.run(replacePassword(userId, change))) === 0) throw wrongPassword();
-    const familyIds = await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
+    if ((await tx.run(replacePassword(userId, change))) === 0) throw wrongPassword();
+    const familyIds = await endAllElse(tx, { userId, familyId, reason: 'password-changed', at });
     const detail = 'Cancelled, because a change of password ended the sign-in that scheduled the payment.';
-    await cancelPendingPayments(services, { ownerId: userId, familyIds, actor: userId, detail });
-    await audit(services, {
+    await cancelPendingPayments(tx, services, { ownerId: userId, familyIds, actor: userId, detail });
+    await audit(tx, services, {
       subject: userId,
       kind: 'password.changed',
       actor: userId,
       data: { family_id: familyId },
     });
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await queueMail(tx, { kind: 'password-changed', userId, data: {} });
   });
 }
 

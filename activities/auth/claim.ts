@@ -1,36 +1,45 @@
 import { removeProvidersOf } from '../../infra/db/statements/payees.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
+import type { ChangeServices } from '../payments/record.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * An impostor may have registered the account. So the first confirmation ends its sign-ins, cancels pending payments
- * and removes payees. The caller must replace or delete the password.
- * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay lock the sign-in first, so
- * they commit before this transaction or fail.
+ * An impostor may have registered the account. So the first confirmation replaces the password, ends the sign-ins,
+ * cancels pending payments and removes payees.
+ * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay hold the sign-in, so they
+ * commit before this transaction or fail.
+ * @param given.passwordHash the password from the first confirmation on, or null for none.
  * @returns whether this was the first confirmation.
  */
 export async function proveWithoutPassword(
-  services: Services,
-  given: { userId: string; reason: string; data: Readonly<Record<string, string>>; at: Date },
+  tx: Tx,
+  services: ChangeServices & Pick<Services, 'clock'>,
+  given: {
+    userId: string;
+    passwordHash: string | null;
+    reason: string;
+    data: Readonly<Record<string, string>>;
+    at: Date;
+  },
 ): Promise<boolean> {
-  const { db } = services;
-  const { userId, reason, data, at } = given;
-  const { first } = await db.one(statements.proveAddress(userId, at, null));
+  const { userId, passwordHash, reason, data, at } = given;
+  const { first } = await tx.one(statements.claimAddress(userId, at, passwordHash));
   if (!first) return false;
-  await endAllElse(services, { userId, familyId: null, reason, at });
-  await db.run(statements.useVerificationsOfUser(userId, at));
-  await db.run(statements.deleteConsents(userId));
-  await db.run(statements.deleteIdentities(userId));
-  const payees = await db.run(removeProvidersOf(userId, at));
-  const payments = await cancelPendingPayments(services, {
+  await endAllElse(tx, { userId, familyId: null, reason, at });
+  await tx.run(statements.useVerificationsOfUser(userId, at));
+  await tx.run(statements.deleteConsents(userId));
+  await tx.run(statements.deleteIdentities(userId));
+  const payees = await tx.run(removeProvidersOf(userId, at));
+  const payments = await cancelPendingPayments(tx, services, {
     ownerId: userId,
     actor: userId,
     detail: 'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
   });
   const told = { ...data, payees_removed: payees, payments_cancelled: payments };
-  await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });
+  await audit(tx, services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });
   return true;
 }

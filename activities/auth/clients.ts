@@ -30,8 +30,8 @@ export async function createClient(services: Needs, client: NewClient) {
   const clientId = newId('client');
   const secret = client.public ? null : newClientSecret();
   const at = new Date();
-  await db.transaction(async () => {
-    await db.run(
+  await db.transaction(async (tx) => {
+    await tx.run(
       statements.insertClient({
         client_id: clientId,
         app_id: appId,
@@ -44,7 +44,7 @@ export async function createClient(services: Needs, client: NewClient) {
       }),
     );
     const data = { app_id: appId, scopes, ...(origins.length > 0 && { origins }) };
-    await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
+    await audit(tx, services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
   });
   return { client_id: clientId, client_secret: secret };
 }
@@ -57,19 +57,19 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
 export async function removeClient(services: Needs, { client_id: clientId }: { client_id: string }) {
   const { db } = services;
   const at = new Date();
-  return db.transaction(async () => {
-    const removed = await db.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
+  return db.transaction(async (tx) => {
+    const removed = await tx.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no client ${clientId}, or it was already removed. The command "client list" shows all clients.`,
       );
     // Waits for code exchanges in progress, so that the tokens that they issue end too.
-    await db.run(statements.endCodesOfClient(clientId, at));
-    const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));
-    const consents_ended = await db.run(statements.deleteConsentsOfClient(clientId));
+    await tx.run(statements.endCodesOfClient(clientId, at));
+    const token_families_ended = await tx.run(statements.endFamiliesOfClient(clientId, at));
+    const consents_ended = await tx.run(statements.deleteConsentsOfClient(clientId));
     const data = { token_families_ended, consents_ended };
-    await audit(services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });
+    await audit(tx, services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });
     return { client_id: clientId, removed_at: at.toISOString(), ...data };
   });
 }

@@ -33,19 +33,19 @@ export async function answerConsent(
   const { userId, sessionHash } = session;
   const { clientId, scopes } = request;
   const at = new Date();
-  return db.transaction(async () => {
+  return db.transaction(async (tx) => {
     // A concurrent password change waits for this lock, and then also ends the new code.
-    if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
+    if (!(await tx.maybe(lockSession(sessionHash)))) return undefined;
     // Nobody can remove the client before the commit.
-    if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
+    if (!(await tx.maybe(holdClient(clientId)))) throw unknownClient();
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
-    await audit(services, { subject: userId, kind, actor: userId, data });
+    await audit(tx, services, { subject: userId, kind, actor: userId, data });
     if (!allowed) {
       const denied = { error: 'access_denied', description: 'the person denied the request' } as const;
       return refusalAddress(services, request, denied);
     }
-    await db.run(upsertConsent({ user_id: userId, client_id: clientId, scopes, granted_at: at.toISOString() }));
-    return issueCode(services, { request, session, at });
+    await tx.run(upsertConsent({ user_id: userId, client_id: clientId, scopes, granted_at: at.toISOString() }));
+    return issueCode(tx, services, { request, session, at });
   });
 }

@@ -1,18 +1,18 @@
 import * as statements from '../../infra/db/statements/sign-in.ts';
-import type { Services } from '../../infra/services.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 
 /**
- * Ends a user's access, except the session and tokens of the sign-in `familyId`. Ending the codes waits for code
- * exchanges in progress, so end the codes before the tokens.
+ * Ends a user's access, except the session and tokens of the sign-in `familyId`. Ends the codes before the tokens,
+ * because ending the codes waits for code exchanges in progress.
  * @returns the token families that were ended.
  */
 export async function endAllElse(
-  { db }: Pick<Services, 'db'>,
+  tx: Tx,
   { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
 ): Promise<string[]> {
-  await db.run(statements.useResetsOfUser(userId, at));
-  await db.run(statements.endSessionsOfUser(userId, { at, familyId }));
-  await db.run(statements.endCodesOfUser(userId, at));
-  const ended = await db.many(statements.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
+  await tx.run(statements.useResetsOfUser(userId, at));
+  await tx.run(statements.endSessionsOfUser(userId, { at, familyId }));
+  await tx.run(statements.endCodesOfUser(userId, at));
+  const ended = await tx.many(statements.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
   return ended.map(({ family_id }) => family_id);
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/invitations.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -20,10 +21,10 @@ export async function inviteUser(
   const at = new Date();
   const expires_at = new Date(at.getTime() + days * DAY_MS).toISOString();
   const invitation_id = newId('inv');
-  await db.transaction(async () => {
+  await db.transaction(async (tx) => {
     const row = { token_hash: hashOf(token), invitation_id, created_at: at.toISOString(), expires_at };
-    await db.run(statements.insertInvitation(row));
-    await audit(services, {
+    await tx.run(statements.insertInvitation(row));
+    await audit(tx, services, {
       subject: invitation_id,
       kind: 'invitation.created',
       actor: OPERATOR,
@@ -45,13 +46,14 @@ export async function requireOpenRegistration(
   throw closed();
 }
 
-/** Call in the transaction that creates the account. Concurrent uses of one invitation wait, and one succeeds. */
+/** Concurrent uses of one invitation wait, and one succeeds. */
 export async function useInvitation(
-  { db, config }: Needs,
+  tx: Tx,
+  { config }: Pick<Services, 'config'>,
   { invitation }: { invitation?: string | undefined },
 ): Promise<{ invitation_id?: string }> {
   if (config.registration.mode === 'open') return {};
-  const used = invitation === undefined ? undefined : await db.maybe(statements.useInvitation(hashOf(invitation)));
+  const used = invitation === undefined ? undefined : await tx.maybe(statements.useInvitation(hashOf(invitation)));
   if (used === undefined) throw closed();
   return { invitation_id: used.invitation_id };
 }

@@ -1,6 +1,7 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
@@ -22,18 +23,18 @@ export interface Verified {
   passwordHash: string;
 }
 
-/** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+/** @throws DomainError `invalid-credentials` or `rate-limited`. */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
   const verified = await verifyPassword(services, given);
   const { userId } = verified;
   const at = new Date();
-  return services.db.transaction(async () => {
-    await requireSamePassword(services, verified);
+  return services.db.transaction(async (tx) => {
+    await requireSamePassword(tx, verified);
     const grant = { user_id: userId, client_id: null, session_hash: null, scopes: LOGIN_SCOPES };
-    const { familyId, tokens } = await beginFamily(services, grant, at);
-    await rememberPlace(services, userId, given.from, at);
+    const { familyId, tokens } = await beginFamily(tx, services, grant, at);
+    await rememberPlace(tx, services, userId, given.from, at);
     const data = { family_id: familyId };
-    await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
+    await audit(tx, services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
     return tokens;
   });
 }
@@ -51,7 +52,6 @@ export async function verifyPasswordOf(
  * Takes the same steps for an unknown email address as for a wrong password, so that timing does not reveal accounts.
  * Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from
  * new places together block new places (see `knowsPlace`).
- * Do not call inside a transaction, because a rollback would undo the record of a failure.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -78,15 +78,15 @@ async function verify(
   }
   // For an unknown email address, the audit log gets a prefix of the keyed hash, to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
-  await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
+  await audit(db, services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
   if (!isKnown) await limits.take('failed-logins-everywhere', emailIndex);
   throw wrongPassword();
 }
 
-/** Locks the account's password until the commit. Throws if the password has changed since its check. */
-export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
-  const row = await db.maybe(lockPassword(verified.userId));
+/** Locks the account's password. Throws if the password has changed since its check. */
+export async function requireSamePassword(tx: Tx, verified: Verified): Promise<void> {
+  const row = await tx.maybe(lockPassword(verified.userId));
   if (row?.password_hash !== verified.passwordHash) throw wrongPassword();
 }
 

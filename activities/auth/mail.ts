@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/statements/mail.ts';
 import type { MailKind } from '../../infra/db/entities/operations.ts';
 import type { MailRow } from '../../infra/db/statements/mail.ts';
@@ -41,7 +42,7 @@ type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 
  * exists.
  */
 export async function queueMail<Kind extends MailKind>(
-  { db }: Pick<Services, 'db'>,
+  db: Queries,
   { kind, userId, data }: { kind: Kind; userId: string | null; data: MailData[Kind] },
 ): Promise<void> {
   await db.run(statements.insertMail(kind, userId, data));

@@ -5,11 +5,11 @@ import type { Services } from '../../infra/services.ts';
 type Needs = Pick<Services, 'db'>;
 
 export async function isKnownOrigin({ db }: Needs, origin: string): Promise<boolean> {
-  return (await db.load(knownOrigin({ origin })))?.known === true;
+  return (await db.maybe(knownOrigin({ origin })))?.known === true;
 }
 
 /** Whether the caller's OAuth client has registered this origin. */
 export async function isOriginOf({ db }: Needs, principal: Principal, origin: string): Promise<boolean> {
   if (principal.kind !== 'user') return false;
-  return (await db.load(originOfFamily({ family_id: principal.familyId, origin })))?.known === true;
+  return (await db.maybe(originOfFamily({ family_id: principal.familyId, origin })))?.known === true;
 }

@@ -4,6 +4,7 @@ import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { userByEmail } from '../../infra/db/statements/auth.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PasswordResetRequest } from '../../openapi/types.ts';
@@ -11,6 +12,7 @@ import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
+import type { ChangeServices } from '../payments/record.ts';
 import type { VaultServices } from '../vault/record.ts';
 import { endAllElse } from './end-access.ts';
 import { queueMail } from './mail.ts';
@@ -18,12 +20,13 @@ import { emailIndexOf } from './register.ts';
 
 /** Runs the same statements for known and unknown addresses, so that response times do not reveal accounts. */
 export async function requestPasswordReset(
-  services: Pick<Services, 'db' | 'keys'>,
+  tx: Tx,
+  services: Pick<Services, 'keys'>,
   { email }: { email: string },
 ): Promise<{ status: 'accepted' }> {
   if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an email address');
-  const user = await services.db.maybe(userByEmail(emailIndexOf(services, email)));
-  await queueMail(services, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
+  const user = await tx.maybe(userByEmail(emailIndexOf(services, email)));
+  await queueMail(tx, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
   return { status: 'accepted' };
 }
 
@@ -34,8 +37,16 @@ export async function describeReset(services: VaultServices, { token }: { token:
   return { email, proved };
 }
 
-/** Do not call inside a transaction, because hashes wait for each other. An invalid password leaves the link usable. */
-export async function prepareReset(services: Services, { token, password }: PasswordResetRequest) {
+export interface PreparedReset {
+  userId: string;
+  passwordHash: string;
+}
+
+/** An invalid password leaves the link usable. */
+export async function prepareReset(
+  services: VaultServices & Pick<Services, 'passwords'>,
+  { token, password }: PasswordResetRequest,
+): Promise<PreparedReset> {
   const { user_id: userId } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw badLink();
@@ -45,26 +56,23 @@ export async function prepareReset(services: Services, { token, password }: Pass
 
 /** Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. */
 export async function resetPassword(
-  services: Services,
-  { token, password }: PasswordResetRequest,
-  prepared = prepareReset(services, { token, password }),
+  tx: Tx,
+  services: ChangeServices & Pick<Services, 'clock'>,
+  { token }: Pick<PasswordResetRequest, 'token'>,
+  { userId, passwordHash }: PreparedReset,
 ): Promise<void> {
-  const { db } = services;
-  const { userId, passwordHash } = await prepared;
   const at = new Date();
-  await db.transaction(async () => {
-    await db.run(statements.setPassword(userId, passwordHash));
-    if ((await db.run(statements.useReset(hashOf(token), at))) === 0) throw badLink();
-    const reason = 'password-reset';
-    const first = await proveWithoutPassword(services, { userId, reason, data: { by: 'reset' }, at });
-    if (!first) {
-      const familyIds = await endAllElse(services, { userId, familyId: null, reason, at });
-      const detail = 'Cancelled, because a password reset ended the sign-in that scheduled the payment.';
-      await cancelPendingPayments(services, { ownerId: userId, familyIds, actor: userId, detail });
-    }
-    await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
-  });
+  await tx.run(statements.setPassword(userId, passwordHash));
+  if ((await tx.run(statements.useReset(hashOf(token), at))) === 0) throw badLink();
+  const reason = 'password-reset';
+  const claim = { userId, passwordHash, reason, data: { by: 'reset' }, at };
+  if (!(await proveWithoutPassword(tx, services, claim))) {
+    const familyIds = await endAllElse(tx, { userId, familyId: null, reason, at });
+    const detail = 'Cancelled, because a password reset ended the sign-in that scheduled the payment.';
+    await cancelPendingPayments(tx, services, { ownerId: userId, familyIds, actor: userId, detail });
+  }
+  await audit(tx, services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
+  await queueMail(tx, { kind: 'password-changed', userId, data: {} });
 }
 
 async function resetOf({ db }: Pick<Services, 'db'>, token: string) {

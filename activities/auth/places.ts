@@ -1,4 +1,5 @@
 import { knownPlaces, rememberPlaces } from '../../infra/db/statements/sign-in.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 
@@ -16,8 +17,14 @@ export async function knowsPlace(services: Needs, userId: string | undefined, fr
   return found !== undefined;
 }
 
-export async function rememberPlace(services: Needs, userId: string, from: SignInPlace, at: Date): Promise<void> {
-  await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
+export async function rememberPlace(
+  tx: Tx,
+  services: Pick<Services, 'keys'>,
+  userId: string,
+  from: SignInPlace,
+  at: Date,
+): Promise<void> {
+  await tx.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
 /** Keyed hashes, different for each account. */

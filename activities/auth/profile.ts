@@ -13,7 +13,7 @@ export async function getProfile(services: VaultServices, { principal }: { princ
     const { keyId, appId, scopes, environment } = principal;
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
   }
-  const row = await services.db.load(profileOf({ user_id: principal.userId }));
+  const row = await services.db.maybe(profileOf({ user_id: principal.userId }));
   if (row === undefined) throw new Error('the account of the token does not exist');
   const access = { purpose: 'profile', actor: principal.userId };
   const { email } = await retrievePii<'user_email'>(services, row.email_ref, access);
@@ -50,10 +50,10 @@ export async function logout(
     'An API key is not signed in, so it cannot sign out. Ask an operator to revoke the key.',
   );
   const at = new Date();
-  await services.db.transaction(async () => {
-    const ended = await services.db.run(endFamily(familyId, at, 'logout'));
+  await services.db.transaction(async (tx) => {
+    const ended = await tx.run(endFamily(familyId, at, 'logout'));
     if (ended === 0) return;
-    await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId } });
+    await audit(tx, services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId } });
   });
 }
 

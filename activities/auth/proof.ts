@@ -1,8 +1,10 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
 import type { Row } from '../../infra/db/tables.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { EmailVerificationRequest } from '../../openapi/types.ts';
@@ -27,7 +29,7 @@ export async function sendVerificationMail(
   );
   await services.limits.take('proof-mails', `address ${userId}`);
   const row = await services.db.maybe(statements.isProved(userId));
-  if (row?.proved === false) await queueMail(services, { kind: 'email-verification', userId, data: {} });
+  if (row?.proved === false) await queueMail(services.db, { kind: 'email-verification', userId, data: {} });
   return { status: 'accepted' };
 }
 
@@ -39,8 +41,7 @@ export async function describeVerification(services: VaultServices, { token }: {
 }
 
 /**
- * The password shows that the mailbox and the account belong to one person, so the sign-ins stay valid. Do not call
- * inside a transaction, because a rollback would undo the record of a wrong password.
+ * The password shows that the mailbox and the account belong to one person, so the sign-ins stay valid.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyEmail(
@@ -51,22 +52,23 @@ export async function verifyEmail(
   const userId = await userOfLink(services, token);
   const { passwordHash } = await verifyPasswordOf(services, { userId, password, from });
   const at = new Date();
-  await db.transaction(async () => {
-    await proveWithPassword(services, { userId, passwordHash, by: 'link', at });
-    if ((await db.run(statements.useVerification(hashOf(token), at))) === 0) throw badLink();
-    await db.run(statements.useVerificationsOfUser(userId, at));
+  await db.transaction(async (tx) => {
+    await proveWithPassword(tx, services, { userId, passwordHash, by: 'link', at });
+    if ((await tx.run(statements.useVerification(hashOf(token), at))) === 0) throw badLink();
+    await tx.run(statements.useVerificationsOfUser(userId, at));
   });
 }
 
 /** Locks the account. Throws if the password has changed since its check. */
 export async function proveWithPassword(
-  services: Pick<Services, 'db' | 'newId'>,
+  tx: Tx,
+  services: Pick<Services, 'newId'>,
   { userId, passwordHash, by, at }: { userId: string; passwordHash: string; by: 'link' | 'provider'; at: Date },
 ): Promise<void> {
-  const proof = await services.db.maybe(statements.proveAddress(userId, at, passwordHash));
+  const proof = await tx.maybe(statements.proveAddress(userId, at, passwordHash));
   if (proof === undefined) throw new DomainError('invalid-credentials', 'The password is wrong.');
   if (!proof.first) return;
-  await audit(services, { subject: userId, kind: 'email.verified', actor: userId, data: { by } });
+  await audit(tx, services, { subject: userId, kind: 'email.verified', actor: userId, data: { by } });
 }
 
 /**
@@ -74,7 +76,8 @@ export async function proveWithPassword(
  * account need no confirmation.
  */
 export async function requireProvedAddress(
-  { db, config }: Pick<Services, 'db' | 'config'>,
+  db: Queries,
+  { config }: Pick<Services, 'config'>,
   ownerId: string,
 ): Promise<void> {
   if (config.environment === 'sandbox' || !isPersonId(ownerId)) return;
@@ -90,13 +93,12 @@ export async function requireProvedAddress(
 export type SignIn = Pick<Row<'token_families'>, 'family_id' | 'client_id'>;
 
 /**
- * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits, and so sees what this
- * transaction wrote.
+ * Locks a person's sign-in. A transaction that ends the sign-in waits, and so sees what this transaction wrote.
  * @returns the sign-in, or null for an API key.
  */
-export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<SignIn | null> {
+export async function holdSignIn(tx: Tx, principal: Principal): Promise<SignIn | null> {
   if (principal.kind !== 'user') return null;
-  const signIn = await db.maybe(statements.holdFamily(principal.familyId));
+  const signIn = await tx.maybe(statements.holdFamily(principal.familyId));
   if (signIn) return signIn;
   throw new DomainError('invalid-token', 'The sign-in has ended. Sign in again.');
 }

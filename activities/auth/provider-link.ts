@@ -2,11 +2,12 @@ import { isSameMailbox } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { userByEmail } from '../../infra/db/statements/auth.ts';
 import * as statements from '../../infra/db/statements/providers.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { requireOpenRegistration } from './invitations.ts';
-import { emailIndexOf, insertAccount } from './register.ts';
+import { emailIndexOf, insertAccount, sealAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
@@ -20,7 +21,7 @@ interface ProviderIdentity {
 /** `to-be-proved`: the account has the email address, but no link to the provider. */
 type AccountFound = { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
-/** Creates an account without a password if no account has the email address. Do not call inside a transaction. */
+/** Creates an account without a password if no account has the email address. */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
   const { provider, identity } = given;
@@ -40,7 +41,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   if (existing) return existing;
   await requireOpenRegistration(services, {});
   try {
-    return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
+    return { kind: 'known', userId: await newAccount(services, given, subjectIndex) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
     // Another request, probably from the same person's other tab, has just registered the email address.
@@ -53,23 +54,24 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
 async function newAccount(
   services: Needs,
   { provider, identity, at }: ProviderIdentity,
-  { subjectIndex, emailIndex }: { subjectIndex: string; emailIndex: string },
+  subjectIndex: string,
 ): Promise<string> {
+  const sealed = await sealAccount(services, identity.email);
+  const { userId } = sealed;
   const data = { provider_id: provider.providerId };
-  const account = { email: identity.email, emailIndex, passwordHash: null, emailVerifiedAt: at, data };
-  return services.db.transaction(async () => {
-    await holdProvider(services, provider);
-    const { userId } = await insertAccount(services, account);
-    await linkSubject(services, { provider, subjectIndex, userId, at });
-    return userId;
+  await services.db.transaction(async (tx) => {
+    await holdProvider(tx, provider);
+    await insertAccount(tx, services, sealed, { passwordHash: null, emailVerifiedAt: at, data });
+    await linkSubject(tx, services, { provider, subjectIndex, userId, at });
   });
+  return userId;
 }
 
 export async function linkSubject(
-  services: Pick<Services, 'db' | 'newId'>,
+  tx: Tx,
+  services: Pick<Services, 'newId'>,
   given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
 ): Promise<void> {
-  const { db } = services;
   const { provider, subjectIndex, userId, at } = given;
   const { providerId, name } = provider;
   const identity = {
@@ -78,8 +80,8 @@ export async function linkSubject(
     user_id: userId,
     created_at: at.toISOString(),
   };
-  if ((await db.run(statements.insertIdentity(identity))) === 0) {
-    const linked = await db.one(statements.userOfIdentity(providerId, subjectIndex));
+  if ((await tx.run(statements.insertIdentity(identity))) === 0) {
+    const linked = await tx.one(statements.userOfIdentity(providerId, subjectIndex));
     if (linked.user_id === userId) return;
     throw new DomainError(
       'sign-in-failed',
@@ -87,15 +89,12 @@ export async function linkSubject(
     );
   }
   const data = { provider_id: providerId };
-  await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
+  await audit(tx, services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/** Locks the provider until the commit. A command that removes the provider waits, and then also ends this sign-in. */
-export async function holdProvider(
-  { db }: Pick<Services, 'db'>,
-  { providerId }: { providerId: string },
-): Promise<void> {
-  if (await db.maybe(statements.holdProvider(providerId))) return;
+/** Locks the provider. A command that removes the provider waits, and then also ends this sign-in. */
+export async function holdProvider(tx: Tx, { providerId }: { providerId: string }): Promise<void> {
+  if (await tx.maybe(statements.holdProvider(providerId))) return;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/link-requests.ts';
-import { forgetPassword } from '../../infra/db/statements/proof.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { VaultServices } from '../vault/record.ts';
@@ -79,13 +79,10 @@ export async function mailProof(
   const row = await requestOf(services, request, browser);
   await services.limits.take('proof-mails', `link ${row.user_id}`);
   const { user_id: userId, request_hash } = row;
-  await queueMail(services, { kind: 'provider-link', userId, data: { request_hash } });
+  await queueMail(services.db, { kind: 'provider-link', userId, data: { request_hash } });
 }
 
-/**
- * Do not call inside a transaction, because a rollback would undo the record of a wrong password.
- * @throws DomainError `invalid-credentials` or `rate-limited`.
- */
+/** @throws DomainError `invalid-credentials` or `rate-limited`. */
 export async function proveByPassword(
   services: Services,
   given: Proving & { request: string; password: string },
@@ -93,17 +90,18 @@ export async function proveByPassword(
   const row = await requestOf(services, given.request, given.browser);
   const { user_id: userId } = row;
   const { passwordHash } = await verifyPasswordOf(services, { userId, password: given.password, from: placeOf(given) });
-  return link(services, row, given, (at) => proveWithPassword(services, { userId, passwordHash, by: 'provider', at }));
+  return link(services, row, given, (tx, at) =>
+    proveWithPassword(tx, services, { userId, passwordHash, by: 'provider', at }),
+  );
 }
 
 /** Somebody else may have registered the address, so the first confirmation also deletes the password. */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
   const row = await mailedRequestOf(services, given.token, given.browser);
   const { user_id: userId, provider_id } = row;
-  return link(services, row, given, async (at) => {
+  return link(services, row, given, async (tx, at) => {
     const data = { by: 'provider', provider_id };
-    const first = await proveWithoutPassword(services, { userId, reason: 'claimed', data, at });
-    if (first) await services.db.run(forgetPassword(userId));
+    await proveWithoutPassword(tx, services, { userId, passwordHash: null, reason: 'claimed', data, at });
   });
 }
 
@@ -111,19 +109,19 @@ async function link(
   services: Services,
   { request_hash, provider_id: providerId, subject_index: subjectIndex, user_id: userId, continue_with }: Request,
   proving: Proving,
-  prove: (at: Date) => Promise<void>,
+  prove: (tx: Tx, at: Date) => Promise<void>,
 ): Promise<SignedIn> {
   const { db } = services;
   const name = await providerNamed(services, providerId);
   const at = new Date();
-  const { cookie } = await db.transaction(async () => {
-    await holdProvider(services, { providerId });
-    if ((await db.run(statements.takeLinkRequest(request_hash))) === 0) throw over();
-    await prove(at);
-    await linkSubject(services, { provider: { providerId, name }, subjectIndex, userId, at });
-    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
+  const { cookie } = await db.transaction(async (tx) => {
+    await holdProvider(tx, { providerId });
+    if ((await tx.run(statements.takeLinkRequest(request_hash))) === 0) throw over();
+    await prove(tx, at);
+    await linkSubject(tx, services, { provider: { providerId, name }, subjectIndex, userId, at });
+    await queueMail(tx, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
     const { previous } = proving;
-    return beginSession(services, { userId, method: 'provider', providerId, at, previous, from: placeOf(proving) });
+    return beginSession(tx, services, { userId, method: 'provider', providerId, at, previous, from: placeOf(proving) });
   });
   return { cookie, location: locationOf(continue_with) };
 }

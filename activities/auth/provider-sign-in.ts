@@ -78,10 +78,10 @@ export async function completeProviderSignIn(
     return { kind: 'prove', request, providerName, email: verified.email };
   }
   const { userId } = account;
-  const { cookie } = await services.db.transaction(async () => {
-    await holdProvider(services, provider);
+  const { cookie } = await services.db.transaction(async (tx) => {
+    await holdProvider(tx, provider);
     const from = { address, browser };
-    return beginSession(services, { userId, method: 'provider', providerId, at, previous, from });
+    return beginSession(tx, services, { userId, method: 'provider', providerId, at, previous, from });
   });
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }

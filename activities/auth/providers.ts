@@ -33,8 +33,8 @@ export async function createProvider(
   const providerId = newId('sip');
   const { sealed } = await keys.seal(secret, secretContext(providerId));
   const at = new Date();
-  await db.transaction(async () => {
-    const written = await db.run(
+  await db.transaction(async (tx) => {
+    const written = await tx.run(
       statements.insertProvider({
         provider_id: providerId,
         name,
@@ -50,7 +50,7 @@ export async function createProvider(
         '/issuer',
         `A provider with the issuer ${issuer} already exists. To replace that provider, remove it first.`,
       );
-    await audit(services, {
+    await audit(tx, services, {
       subject: providerId,
       kind: 'provider.created',
       actor: OPERATOR,
@@ -73,19 +73,19 @@ export async function removeProvider(
 ): Promise<{ provider_id: string; removed_at: string; sessions_ended: number; token_families_ended: number }> {
   const { db } = services;
   const at = new Date();
-  return db.transaction(async () => {
-    const removed = await db.run(statements.removeProvider(providerId, at));
+  return db.transaction(async (tx) => {
+    const removed = await tx.run(statements.removeProvider(providerId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await db.run(statements.endSessionsOfProvider(providerId, at));
+    const sessions_ended = await tx.run(statements.endSessionsOfProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await db.run(statements.endCodesOfProvider(providerId, at));
-    const token_families_ended = await db.run(statements.endFamiliesOfProvider(providerId, at));
+    await tx.run(statements.endCodesOfProvider(providerId, at));
+    const token_families_ended = await tx.run(statements.endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
-    await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
+    await audit(tx, services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
   });
 }

@@ -1,6 +1,7 @@
 import { judgeRefresh, LOST_REPLY_SECONDS, narrowedScopes, type Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
@@ -9,7 +10,7 @@ import { audit } from '../audit.ts';
 import { issueTokens } from './tokens.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
+type Needs = Pick<Services, 'newId'>;
 
 interface RefreshGiven {
   token: string;
@@ -22,13 +23,12 @@ interface RefreshGiven {
 /**
  * If a refresh token is used again within 30 seconds of its first use, the caller gets the same new tokens again. So a
  * lost response or a second tab signs nobody out. Later use, or use by another OAuth client, ends all tokens of the sign-in.
- * Do not call inside a transaction, because a rollback would keep these tokens valid.
  */
 export async function refreshTokens(
-  services: Needs,
+  services: Needs & Pick<Services, 'db'>,
   { refresh_token: token, client_id: clientId }: { refresh_token: string; client_id?: string },
 ): Promise<TokenSet> {
-  const tokens = await services.db.transaction(() => exchangeRefreshToken(services, { token, clientId }));
+  const tokens = await services.db.transaction((tx) => exchangeRefreshToken(tx, services, { token, clientId }));
   if (tokens) return tokens;
   throw new DomainError(
     'invalid-refresh-token',
@@ -36,19 +36,23 @@ export async function refreshTokens(
   );
 }
 
-/** The caller must commit even if the result is undefined, because the family may have ended. */
-export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {
+/** Returns undefined for a refused token. An error would roll back the end of the family. */
+export async function exchangeRefreshToken(
+  tx: Tx,
+  services: Needs,
+  given: RefreshGiven,
+): Promise<TokenSet | undefined> {
   const now = new Date();
-  const row = await services.db.maybe(lockRefresh(hashOf(given.token)));
+  const row = await tx.maybe(lockRefresh(hashOf(given.token)));
   if (!row) return undefined;
   switch (judgeRefresh(row, given.clientId, now)) {
     case 'rotate':
-      return rotate(services, row, given.token, { now, narrowedTo: narrowing(given, row) });
+      return rotate(tx, row, given.token, { now, narrowedTo: narrowing(given, row) });
     case 'replay':
       narrowing(given, row);
       return replay(row, given.token);
     case 'end':
-      await endReused(services, row, now);
+      await endReused(tx, services, row, now);
       return undefined;
     case 'refuse':
       return undefined;
@@ -60,19 +64,18 @@ function narrowing({ scope }: RefreshGiven, { scopes }: RefreshRow): Scope[] | u
 }
 
 async function rotate(
-  services: Needs,
+  tx: Tx,
   row: RefreshRow,
   token: string,
   { now, narrowedTo }: { now: Date; narrowedTo: Scope[] | undefined },
 ): Promise<TokenSet> {
-  const { db } = services;
   const { family_id: familyId, scopes } = row;
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
-  const tokens = await issueTokens(services, family, now);
+  const tokens = await issueTokens(tx, family, now);
   const sealed = await sealUnder(token, JSON.stringify(tokens), successorContext(row));
-  await db.run(rotateRefresh(hashOf(token), { at: now, successor_sealed: sealed }));
+  await tx.run(rotateRefresh(hashOf(token), { at: now, successor_sealed: sealed }));
   const repliesBefore = new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000);
-  await db.run(forgetSpent(familyId, { at: now, repliesBefore }));
+  await tx.run(forgetSpent(familyId, { at: now, repliesBefore }));
   return tokens;
 }
 
@@ -82,13 +85,14 @@ async function replay(row: RefreshRow, token: string): Promise<TokenSet | undefi
 }
 
 async function endReused(
+  tx: Tx,
   services: Needs,
   { family_id: familyId, user_id: userId }: RefreshRow,
   now: Date,
 ): Promise<void> {
-  await services.db.run(endFamily(familyId, now, 'reused'));
+  await tx.run(endFamily(familyId, now, 'reused'));
   const data = { family_id: familyId };
-  await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data });
+  await audit(tx, services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data });
 }
 
 function successorContext({ family_id: familyId }: RefreshRow): Record<string, string> {

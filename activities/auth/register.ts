@@ -3,48 +3,70 @@ import { checkRegistration } from '../../domain/registration.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Account, RegistrationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { storePii } from '../vault/own.ts';
+import { sealPii } from '../vault/own.ts';
+import type { VaultServices } from '../vault/record.ts';
+import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import { requireOpenRegistration, useInvitation } from './invitations.ts';
 import { queueMail } from './mail.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log' | 'config'>;
-
-/**
- * Do not call inside a transaction, because hashes wait for each other.
- * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
- */
-export async function prepareRegistration(services: Needs, given: RegistrationRequest) {
-  const { db, passwords } = services;
-  await requireOpenRegistration(services, given);
-  const email = checkRegistration(given, isCommonPassword);
-  const emailIndex = emailIndexOf(services, email);
-  if (await db.maybe(userByEmail(emailIndex))) throw emailTaken();
-  return { email, emailIndex, passwordHash: await passwords.hash(given.password) };
-}
-
-/** @throws the errors of `prepareRegistration`. */
-export async function registerUser(
-  services: Needs,
-  given: RegistrationRequest,
-  prepared = prepareRegistration(services, given),
-): Promise<Account> {
-  const account = await prepared;
-  const { userId, createdAt } = await services.db.transaction(async () => {
-    const data = await useInvitation(services, given);
-    const written = await insertAccount(services, { ...account, emailVerifiedAt: null, data });
-    await queueMail(services, { kind: 'email-verification', userId: written.userId, data: {} });
-    return written;
-  });
-  return { user_id: userId, email: account.email, created_at: createdAt.toISOString() };
-}
-
-interface NewAccount {
+/** A new person, and the vault record of the email address. */
+interface SealedAccount {
+  userId: string;
   /** The normalised email address. */
   email: string;
   emailIndex: string;
+  record: SealedRecord;
+}
+
+interface PreparedRegistration extends SealedAccount {
+  passwordHash: string;
+}
+
+/** @throws DomainError `invalid-request` naming every fault, or `email-taken`. */
+export async function prepareRegistration(
+  services: VaultServices & Pick<Services, 'passwords' | 'config'>,
+  given: RegistrationRequest,
+): Promise<PreparedRegistration> {
+  const { db, passwords } = services;
+  await requireOpenRegistration(services, given);
+  const email = checkRegistration(given, isCommonPassword);
+  if (await db.maybe(userByEmail(emailIndexOf(services, email)))) throw emailTaken();
+  const passwordHash = await passwords.hash(given.password);
+  return { ...(await sealAccount(services, email)), passwordHash };
+}
+
+export async function sealAccount(services: VaultServices, email: string): Promise<SealedAccount> {
+  const userId = services.newId('usr');
+  const record = await sealPii(services, {
+    pii_type: 'user_email',
+    owner_id: userId,
+    data: { email },
+    purpose: 'registration',
+    actor: userId,
+  });
+  return { userId, email, emailIndex: emailIndexOf(services, email), record };
+}
+
+/** @throws DomainError `registration-closed` or `email-taken`. */
+export async function registerUser(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'newId' | 'config'>,
+  { invitation }: Pick<RegistrationRequest, 'invitation'>,
+  prepared: PreparedRegistration,
+): Promise<Account> {
+  const { userId, email, passwordHash } = prepared;
+  const data = await useInvitation(tx, services, { invitation });
+  const terms = { passwordHash, emailVerifiedAt: null, data };
+  const createdAt = await insertAccount(tx, services, prepared, terms);
+  await queueMail(tx, { kind: 'email-verification', userId, data: {} });
+  return { user_id: userId, email, created_at: createdAt.toISOString() };
+}
+
+interface AccountTerms {
   /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
   emailVerifiedAt: Date | null;
@@ -52,22 +74,16 @@ interface NewAccount {
   data: Readonly<Record<string, string>>;
 }
 
-/** Call in the open transaction. @throws DomainError `email-taken`, and then the caller must roll back. */
+/** @returns when the account was created. @throws DomainError `email-taken`. */
 export async function insertAccount(
-  services: Omit<Needs, 'passwords' | 'config'>,
-  { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,
-): Promise<{ userId: string; createdAt: Date }> {
-  const { db, clock, newId } = services;
-  const createdAt = await clock.now();
-  const userId = newId('usr');
-  const emailRef = await storePii(services, {
-    pii_type: 'user_email',
-    owner_id: userId,
-    data: { email },
-    purpose: 'registration',
-    actor: userId,
-  });
-  const written = await db.run(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'newId'>,
+  { userId, emailIndex, record }: SealedAccount,
+  { passwordHash, emailVerifiedAt, data }: AccountTerms,
+): Promise<Date> {
+  const createdAt = await services.clock.now(tx);
+  const { vault_ref: emailRef } = await keepSealed(tx, record);
+  const written = await tx.run(
     insertUser({
       user_id: userId,
       email_ref: emailRef,
@@ -78,9 +94,9 @@ export async function insertAccount(
     }),
   );
   if (written === 0) throw emailTaken();
-  await db.run(insertOwner(userId, createdAt));
-  await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data });
-  return { userId, createdAt };
+  await tx.run(insertOwner(userId, createdAt));
+  await audit(tx, services, { subject: userId, kind: 'user.registered', actor: userId, data });
+  return createdAt;
 }
 
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {

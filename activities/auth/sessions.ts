@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../domain/dates.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -27,27 +28,25 @@ interface NewSession {
 
 /** Returns the `Set-Cookie` header. A new session id prevents session fixation. */
 export async function beginSession(
-  services: Pick<Services, 'db' | 'keys' | 'newId'>,
+  tx: Tx,
+  services: Pick<Services, 'keys' | 'newId'>,
   { userId, method, providerId, at, from, previous }: NewSession,
 ): Promise<{ cookie: string }> {
-  const { db, newId } = services;
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
-  await db.transaction(async () => {
-    if (previous) await db.run(statements.endSession(previous.sessionHash, at));
-    await db.run(
-      statements.insertSession({
-        session_hash: hashOf(id),
-        user_id: userId,
-        created_at: at.toISOString(),
-        expires_at: expiresAt.toISOString(),
-        signed_in_with: providerId ?? 'password',
-      }),
-    );
-    await rememberPlace(services, userId, from, at);
-    const data = { method, through: 'browser' };
-    await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
-  });
+  if (previous) await tx.run(statements.endSession(previous.sessionHash, at));
+  await tx.run(
+    statements.insertSession({
+      session_hash: hashOf(id),
+      user_id: userId,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+      signed_in_with: providerId ?? 'password',
+    }),
+  );
+  await rememberPlace(tx, services, userId, from, at);
+  const data = { method, through: 'browser' };
+  await audit(tx, services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
   return { cookie: COOKIE.set(id) };
 }
 
@@ -68,12 +67,12 @@ export async function signOut(
   { userId, sessionHash }: Session,
 ): Promise<void> {
   const at = new Date();
-  await db.transaction(async () => {
-    if ((await db.run(statements.endSession(sessionHash, at))) === 0) return;
-    await db.run(statements.endCodesOfSession(sessionHash, at));
-    await db.run(statements.endFamiliesOfSession(sessionHash, at, 'logout'));
+  await db.transaction(async (tx) => {
+    if ((await tx.run(statements.endSession(sessionHash, at))) === 0) return;
+    await tx.run(statements.endCodesOfSession(sessionHash, at));
+    await tx.run(statements.endFamiliesOfSession(sessionHash, at, 'logout'));
     const data = { through: 'browser' };
-    await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
+    await audit(tx, { newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
   });
 }
 

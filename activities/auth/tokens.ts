@@ -1,21 +1,20 @@
 import { ACCESS_TOKEN_SECONDS, familyExpiry, refreshExpiry, type Scope } from '../../domain/auth.ts';
 import { insertFamily, insertTokens } from '../../infra/db/statements/auth.ts';
 import type { Row } from '../../infra/db/tables.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newAccessToken, newRefreshToken } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
-
 /** Without an OAuth client or a browser session, its column is null. Signing out of the session ends the tokens. */
 type Grant = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'session_hash' | 'scopes'>;
 
-export async function beginFamily(services: Needs, grant: Grant, now: Date) {
+export async function beginFamily(tx: Tx, services: Pick<Services, 'newId'>, grant: Grant, now: Date) {
   const familyId = services.newId('fam');
   const familyExpiresAt = familyExpiry(now);
   const period = { created_at: now.toISOString(), expires_at: familyExpiresAt.toISOString() };
-  await services.db.run(insertFamily({ family_id: familyId, ...grant, ...period }));
-  return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes: grant.scopes }, now) };
+  await tx.run(insertFamily({ family_id: familyId, ...grant, ...period }));
+  return { familyId, tokens: await issueTokens(tx, { familyId, familyExpiresAt, scopes: grant.scopes }, now) };
 }
 
 /** `narrowedTo` limits the access token to fewer scopes. */
@@ -27,14 +26,14 @@ interface IssuingFamily {
 }
 
 export async function issueTokens(
-  { db }: Pick<Services, 'db'>,
+  tx: Tx,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,
   now: Date,
 ): Promise<TokenSet> {
   const access = newAccessToken();
   const refresh = newRefreshToken();
   const accessExpiresAt = new Date(now.getTime() + ACCESS_TOKEN_SECONDS * 1_000);
-  await db.run(
+  await tx.run(
     insertTokens(
       { family_id: familyId, created_at: now.toISOString() },
       { token_hash: hashOf(access), scopes: narrowedTo ?? null, expires_at: accessExpiresAt.toISOString() },

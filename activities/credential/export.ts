@@ -21,7 +21,7 @@ const pdfTask = task<typeof renderCredentialPdf>(
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
   /** Also exports a revoked, expired or damaged credential. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
-    const row = await issuedCredential(services, request.credential_id);
+    const row = await issuedCredential(services.db, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
     const { verify } = addressesOf(services);
     return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
@@ -38,7 +38,7 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
 });
 
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
-  const row = await issuedCredential(services, request.credential_id);
+  const row = await issuedCredential(services.db, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {
     throw new DomainError(
       'credential-damaged',

@@ -8,6 +8,7 @@ import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import { creditPayments } from '../../infra/db/statements/reliability.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
@@ -33,51 +34,48 @@ const INDICES_TRIED = 64;
 
 export type RatedHistory = Awaited<ReturnType<typeof prepareCredential>>;
 
-/** Do not call inside a transaction, because many payments are rated in a thread. */
+/** Many payments are rated in a thread. */
 export async function prepareCredential(
   services: Services,
   { user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: Omit<GenerateRequest, 'principal'>,
 ) {
-  const now = await services.clock.now();
+  const { db, clock, threads } = services;
+  const now = await clock.now(db);
   const asked = periodOf(londonDateOf(now), period_months);
   const categories = categoriesOf(scope);
   const wanted = { owner_id: user_id, from: asked.from, to: asked.to, categories };
-  const past = await services.db.many(creditPayments(wanted));
-  const found = await rateHistory(services.threads, { past, asked, now });
+  const past = await db.many(creditPayments(wanted));
+  const found = await rateHistory(threads, { past, asked, now });
   if (!('bills' in found)) throw noHistory(found.payments_left_out);
   return { now, categories, found };
 }
 
 export async function beginCredential(
-  services: Services,
-  request: GenerateRequest,
-  prepared = prepareCredential(services, request),
+  tx: Tx,
+  services: Pick<Services, 'newId' | 'outbox' | 'tracing'>,
+  { principal, user_id, newOwner }: GenerateRequest,
+  { now, categories, found }: RatedHistory,
 ): Promise<{ credential_id: string }> {
-  const { principal, user_id, newOwner } = request;
-  const { now, categories, found } = await prepared;
-  const { db } = services;
-  return db.transaction(async () => {
-    await bindOwner(services, newOwner);
-    const credential_id = services.newId('cred');
-    const { list_id, list_index } = await placeInList(services, now);
-    const { period, ...figures } = found;
-    await db.run(
-      statements.insertCredential({
-        credential_id,
-        owner_id: user_id,
-        requested_by: callerOf(principal),
-        categories,
-        period_from: period.from,
-        period_to: period.to,
-        ...figures,
-        list_id,
-        list_index,
-        created_at: now.toISOString(),
-      }),
-    );
-    await startSigning(services, { credential_id, owner_id: user_id });
-    return { credential_id };
-  });
+  await bindOwner(tx, newOwner);
+  const credential_id = services.newId('cred');
+  const { list_id, list_index } = await placeInList(tx, now);
+  const { period, ...figures } = found;
+  await tx.run(
+    statements.insertCredential({
+      credential_id,
+      owner_id: user_id,
+      requested_by: callerOf(principal),
+      categories,
+      period_from: period.from,
+      period_to: period.to,
+      ...figures,
+      list_id,
+      list_index,
+      created_at: now.toISOString(),
+    }),
+  );
+  await startSigning(tx, services, { credential_id, owner_id: user_id });
+  return { credential_id };
 }
 
 /** If the wait ends before the credential is signed, signing continues. */
@@ -106,18 +104,18 @@ export async function issueCredential(
   if (!row) throw new DomainError('not-found', 'There is no credential with this id.');
   if (isIssued(row)) return;
   const key = await keys.current();
-  const issuedAt = issueInstant(await clock.now());
+  const issuedAt = issueInstant(await clock.now(db));
   const expiresAt = expiryOf(issuedAt);
   const sdJwt = await issueSdJwt(key, claimsOf(services, row, { issuedAt, expiresAt }));
-  await db.transaction(async () => {
+  await db.transaction(async (tx) => {
     const { kid } = key;
     const expires_at = expiresAt.toISOString();
     const signed = { issued_at: issuedAt.toISOString(), expires_at, kid, sd_jwt: sdJwt };
-    if ((await db.run(statements.signCredential(credential_id, signed))) === 0) return;
+    if ((await tx.run(statements.signCredential(credential_id, signed))) === 0) return;
     const { owner_id, requested_by: actor, list_id, list_index } = row;
     const data = { owner_id, kid, list_id, list_index, expires_at };
-    await audit(services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
-    db.afterCommit(() => services.metrics.credentials.inc({ event: 'issued' }));
+    await audit(tx, services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
+    tx.afterCommit(() => services.metrics.credentials.inc({ event: 'issued' }));
   });
 }
 
@@ -126,22 +124,25 @@ export async function restartUnsignedCredentials(services: Services, silent: Sil
   return restartSilent(services, silent, { find: statements.unsignedSince, restart: startSigning });
 }
 
-async function startSigning(services: Services, message: { credential_id: string; owner_id: string }): Promise<void> {
-  await enqueue(services, 'credential.start', message.credential_id, services.tracing.carry(message));
+async function startSigning(
+  tx: Tx,
+  services: Pick<Services, 'outbox' | 'tracing'>,
+  message: { credential_id: string; owner_id: string },
+): Promise<void> {
+  await enqueue(tx, services, 'credential.start', message.credential_id, services.tracing.carry(message));
 }
 
-async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {
+async function placeInList(tx: Tx, at: Date): Promise<statements.ListPlace> {
   for (;;) {
-    const list = await db.maybe(statements.lockLatestList());
+    const list = await tx.maybe(statements.lockLatestList());
     if (list === undefined || list.used >= LIST_SIZE / 2) {
-      await db.run(statements.insertList((list?.list_id ?? 0) + 1, at));
+      await tx.run(statements.insertList((list?.list_id ?? 0) + 1, at));
       continue;
     }
-    const { list_id } = list;
     const wanted = Array.from({ length: INDICES_TRIED }, () => randomInt(LIST_SIZE));
-    const { list_index } = await db.one(statements.freeIndex(list_id, wanted));
-    await db.run(statements.countUsed(list_id));
-    return { list_id, list_index };
+    const { list_index } = await tx.one(statements.freeIndex(list, wanted));
+    await tx.run(statements.countUsed(list));
+    return { list_id: list.list_id, list_index };
   }
 }
 

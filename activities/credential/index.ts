@@ -2,22 +2,15 @@ import type { Services } from '../../infra/services.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { bind } from '../bind.ts';
 import { credentialExports } from './export.ts';
-import {
-  awaitCredential,
-  beginCredential,
-  issueCredential,
-  prepareCredential,
-  restartUnsignedCredentials,
-} from './generate.ts';
+import { awaitCredential, issueCredential, prepareCredential, restartUnsignedCredentials } from './generate.ts';
 import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
-import { revokeCredential } from './revoke.ts';
 import { statusLists } from './status-lists.ts';
 import { verifyCredential, verifyPresented } from './verify.ts';
 
 export { LIST_TTL_S } from './status-lists.ts';
 
-const issuing = { prepareCredential, beginCredential, awaitCredential, restartUnsignedCredentials, revokeCredential };
+const issuing = { prepareCredential, awaitCredential, restartUnsignedCredentials };
 const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };
 
 export function credentialActivities(services: Services) {

@@ -1,5 +1,6 @@
 import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PublicKey } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
@@ -48,49 +49,59 @@ export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
 ): Promise<{ kid: string; retired: string | null }> {
-  const { db } = services;
-  return db.transaction(async () => {
-    await db.many(statements.lockKeys());
-    const retired = await db.maybe(statements.retireKey(new Date()));
-    const { kid } = await makeKey(services);
+  const made = await makeKey(services);
+  return services.db.transaction(async (tx) => {
+    await tx.many(statements.lockKeys());
+    const retired = await tx.maybe(statements.retireKey(new Date()));
+    const { kid } = await storeKey(tx, made);
     const data = { kid, retired: retired?.kid ?? null };
-    await audit(services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data });
+    await audit(tx, services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data });
     return data;
   });
 }
 
 export async function listCredentialKeys({ db, clock }: Pick<Services, 'db' | 'clock'>) {
-  const rows = await db.many(statements.allKeys(await clock.now()));
+  const rows = await db.many(statements.allKeys(await clock.now(db)));
   return { items: rows.map((row) => ({ ...row, status: row.retired_at === null ? 'current' : 'retired' })) };
 }
 
 /** Includes retired keys whose signatures may still be valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublicKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
-  const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));
+  const rows = await db.many(statements.keysInUse(await clock.now(db), signedListsSince));
   const published = rows.map(({ kid, public_jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid }));
   return { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) };
 }
 
 async function makeFirst(services: Needs): Promise<{ kid: string }> {
-  const { db } = services;
-  return db.transaction(async () => {
-    await db.many(statements.lockKeys());
-    const meanwhile = await db.maybe(statements.currentKid());
+  const made = await makeKey(services);
+  return services.db.transaction(async (tx) => {
+    await tx.many(statements.lockKeys());
+    const meanwhile = await tx.maybe(statements.currentKid());
     if (meanwhile) return meanwhile;
-    const { kid } = await makeKey(services);
+    const { kid } = await storeKey(tx, made);
     const data = { kid };
-    await audit(services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data });
+    await audit(tx, services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data });
     return { kid };
   });
 }
 
-async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
+interface MadeKey {
+  kid: string;
+  public_jwk: PublicJwk;
+  sealed: string;
+}
+
+async function makeKey({ keys }: Pick<Services, 'keys'>): Promise<MadeKey> {
   const key = await newSigningKey();
-  const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(key.kid));
   const { kid } = key;
-  await db.run(statements.insertKey({ kid, public_jwk: publicPart(key) }, sealed, new Date()));
-  return key;
+  const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(kid));
+  return { kid, public_jwk: publicPart(key), sealed };
+}
+
+async function storeKey(tx: Tx, { kid, public_jwk, sealed }: MadeKey): Promise<{ kid: string }> {
+  await tx.run(statements.insertKey({ kid, public_jwk }, sealed, new Date()));
+  return { kid };
 }
 
 function contextOf(kid: string) {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { periodText, type Counts } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { CredentialRow } from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
@@ -11,7 +12,7 @@ import { addressesOf } from './addresses.ts';
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
 /** An unsigned credential counts as not found. */
-export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
+export async function issuedCredential(db: Queries, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
   throw new DomainError('not-found', 'There is no credential with this id.');

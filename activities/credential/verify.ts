@@ -18,7 +18,7 @@ export async function verifyCredential(
   keys: CredentialKeys,
   { credential_id }: { credential_id: string },
 ): Promise<Verification> {
-  const row = await issuedCredential(services, credential_id);
+  const row = await issuedCredential(services.db, credential_id);
   const signed = await signedClaims(services, keys, row);
   return signed ? verification(signed, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
@@ -48,8 +48,11 @@ export async function signedClaims(
   return signed && isAsSigned(services, row, signed) ? signed : undefined;
 }
 
-export async function statusOf({ clock }: Pick<Services, 'clock'>, row: IssuedRow): Promise<CredentialStatus> {
-  return credentialStatus(row, await clock.now());
+export async function statusOf(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  row: IssuedRow,
+): Promise<CredentialStatus> {
+  return credentialStatus(row, await clock.now(db));
 }
 
 const TAMPERED: Verification = {

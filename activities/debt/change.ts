@@ -6,6 +6,7 @@ import { revisedPlan, type PlanChange } from '../../domain/debt/revision.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import type { Query } from '../../infra/db/query.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
@@ -36,12 +37,14 @@ const RETRY_AFTER_S = 2;
 /** Without turns, simultaneous changes of a plan would all be simulated for each change that succeeds. */
 const turns = createTurns({ most: MOST_WAITING, tooMany: tooManyChanges });
 
-/** Do not call inside a transaction, because a long simulation waits for a thread. */
-export async function changeDebtPlan(services: Services, request: PlanChangeRequest) {
+type Needs = Pick<Services, 'db' | 'clock' | 'threads' | 'newId'>;
+
+export async function changeDebtPlan(services: Needs, request: PlanChangeRequest) {
   return turns.take(request.plan_id, async () => {
-    const now = await services.clock.now();
+    const { db, clock } = services;
+    const now = await clock.now(db);
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const draft = await draftOf(services, statements.planById(request.plan_id), request, now);
+      const draft = await draftOf(db, statements.planById(request.plan_id), request, now);
       const { row, json } = await simulateRevision(services, draft.plan, draft.name, draft.revision);
       if (await stored(services, { request, draft, row, now })) return { revision: row.revision, json };
     }
@@ -49,16 +52,11 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
   });
 }
 
-async function draftOf(
-  services: Services,
-  asked: Query<PlanRow>,
-  request: PlanChangeRequest,
-  now: Date,
-): Promise<Draft> {
-  const found = requirePlan(await services.db.maybe(asked));
+async function draftOf(db: Queries, asked: Query<PlanRow>, request: PlanChangeRequest, now: Date): Promise<Draft> {
+  const found = requirePlan(await db.maybe(asked));
   requireRevision(found, request.revisions);
   requireRoom(found.revision, MOST_REVISIONS, 'revisions');
-  const { history, revisions } = await historyOf(services, found);
+  const { history, revisions } = await historyOf(db, found);
   const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
   const plan: PlanRow = { ...found, revision: found.revision + 1, status: statusOf(revision) };
   return { plan, name: request.name ?? revisions.at(-1)!.name, revision };
@@ -66,17 +64,16 @@ async function draftOf(
 
 /** Stores nothing and returns false if the plan or its payments have changed since the draft. */
 async function stored(
-  services: Services,
+  services: Needs,
   { request, draft, row, now }: { request: PlanChangeRequest; draft: Draft; row: RevisionRow; now: Date },
 ): Promise<boolean> {
-  const { db } = services;
-  return db.transaction(async () => {
-    const current = await draftOf(services, statements.lockPlan(request.plan_id), request, now);
+  return services.db.transaction(async (tx) => {
+    const current = await draftOf(tx, statements.lockPlan(request.plan_id), request, now);
     if (!isDeepStrictEqual(current, draft)) return false;
     const { plan_id, revision, status } = draft.plan;
-    await db.run(statements.insertRevision(row));
-    await db.run(statements.updatePlan(plan_id, { revision, status }));
-    await auditPlan(services, 'debt.plan-updated', request.principal, row, now);
+    await tx.run(statements.insertRevision(row));
+    await tx.run(statements.updatePlan(plan_id, { revision, status }));
+    await auditPlan(tx, services, 'debt.plan-updated', request.principal, row, now);
     return true;
   });
 }

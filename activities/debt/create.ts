@@ -3,9 +3,11 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { requireRoomForPlan, requireStartDate } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import { requireProvider } from '../payments/providers.ts';
@@ -28,10 +30,13 @@ export interface PreparedPlan {
   now: Date;
 }
 
-/** Do not call inside a transaction, because a long simulation waits for a thread. */
-export async function prepareDebtPlan(services: Services, request: NewPlan): Promise<PreparedPlan> {
-  const { newId, clock } = services;
-  const now = await clock.now();
+/** Happens before the transaction, because a long simulation waits for a thread. */
+export async function prepareDebtPlan(
+  services: Pick<Services, 'db' | 'clock' | 'threads' | 'newId'>,
+  request: NewPlan,
+): Promise<PreparedPlan> {
+  const { db, newId, clock } = services;
+  const now = await clock.now(db);
   const today = londonDateOf(now);
   const startDate = request.start_date ?? today;
   requireStartDate(startDate, today);
@@ -60,27 +65,24 @@ export async function prepareDebtPlan(services: Services, request: NewPlan): Pro
 }
 
 export async function createDebtPlan(
-  services: Services,
+  tx: Tx,
+  services: Pick<Services, 'newId'>,
   request: NewPlan,
-  prepared = prepareDebtPlan(services, request),
+  { plan, row, json, now }: PreparedPlan,
 ) {
-  const { db } = services;
-  const { plan, row, json, now } = await prepared;
-  await db.transaction(async () => {
-    await db.run(lockOwner(request.user_id, now));
-    await bindOwner(services, request.newOwner);
-    requireRoomForPlan((await db.one(statements.countPlans(request.user_id))).plans);
-    await requireProviders(services, request);
-    await db.run(statements.insertPlan(plan));
-    await db.run(statements.insertRevision(row));
-    await auditPlan(services, 'debt.plan-created', request.principal, row, now);
-  });
+  await lockOne(tx, lockOwner(request.user_id, now));
+  await bindOwner(tx, request.newOwner);
+  requireRoomForPlan((await tx.one(statements.countPlans(request.user_id))).plans);
+  await requireProviders(tx, request);
+  await tx.run(statements.insertPlan(plan));
+  await tx.run(statements.insertRevision(row));
+  await auditPlan(tx, services, 'debt.plan-created', request.principal, row, now);
   return { plan_id: plan.plan_id, json };
 }
 
-async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {
+async function requireProviders(tx: Tx, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;
-  const found = new Map((await db.many(statements.providersByIds(wanted))).map((row) => [row.provider_id, row]));
+  const found = new Map((await tx.many(statements.providersByIds(wanted))).map((row) => [row.provider_id, row]));
   for (const providerId of wanted) requireProvider(found.get(providerId), { principal, ownerId: user_id });
 }

@@ -4,9 +4,9 @@ import { activityOf, historyBy, type CompletedPayment, type PlanFacts } from '..
 import { MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { Paid, PlanHistory } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { CompletedPaymentRow, NamingPlan, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
-import type { Services } from '../../infra/services.ts';
 import { revisionOf } from './rows.ts';
 
 export interface KnownPlan {
@@ -19,12 +19,9 @@ export interface KnownPlan {
 const PLANS_AT_ONCE = 20;
 const REVISIONS_AT_ONCE = MOST_REVISIONS;
 
-export async function historyOf(
-  services: Pick<Services, 'db'>,
-  { plan_id, owner_id, seq }: PlanRow,
-): Promise<KnownPlan> {
+export async function historyOf(db: Queries, { plan_id, owner_id, seq }: PlanRow): Promise<KnownPlan> {
   const asked = { ownerId: owner_id, planIds: new Set([plan_id]), from: seq };
-  for await (const known of historiesOf(services, asked)) return known;
+  for await (const known of historiesOf(db, asked)) return known;
   throw new Error(`${plan_id} is not a plan of its owner`);
 }
 
@@ -39,7 +36,7 @@ interface Asked {
  * Yields plans of one owner, newest first. Each payment counts towards at most one plan: the newest plan that named its
  * payee and was active when the payment completed. So newer plans take their payments first.
  */
-export async function* historiesOf({ db }: Pick<Services, 'db'>, asked: Asked): AsyncGenerator<KnownPlan> {
+export async function* historiesOf(db: Queries, asked: Asked): AsyncGenerator<KnownPlan> {
   const plans = withRivals(await db.many(statements.plansFrom(asked.ownerId, asked.from)), asked.planIds);
   const completed = await completedFor(db, asked.ownerId, plans);
   const left = new Set(completed);
@@ -72,7 +69,7 @@ function withRivals(plans: readonly NamingPlan[], planIds: Asked['planIds']): Na
   });
 }
 
-async function completedFor(db: Services['db'], owner_id: string, plans: readonly NamingPlan[]) {
+async function completedFor(db: Queries, owner_id: string, plans: readonly NamingPlan[]) {
   const providers = [...new Set(plans.flatMap(({ provider_ids }) => provider_ids))];
   if (providers.length === 0) return [];
   const initiatedFrom = startOfLondonDay(plans.map(({ start_date }) => start_date).sort()[0]!);

@@ -6,29 +6,31 @@ import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.
 import { bind } from '../bind.ts';
 import { chartTask, writeSimulation } from './calculations.ts';
 import { changeDebtPlan } from './change.ts';
-import { createDebtPlan, prepareDebtPlan } from './create.ts';
+import { prepareDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
-import { recordDebtPayment } from './record.ts';
 import { termsOf } from './rows.ts';
 
-const newPlans = { prepareDebtPlan, createDebtPlan, readNewPlan };
-const plans = { ...newPlans, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan };
-const payments = { readDebtProgress, recordDebtPayment };
+export { createDebtPlan, type PreparedPlan } from './create.ts';
+export { recordDebtPayment } from './record.ts';
 
-export const debtActivities = (services: Services) =>
-  bind(services, { simulateDebts, drawDebts, ...plans, ...payments });
+const simulations = { simulateDebts, drawDebts, prepareDebtPlan };
+const plans = { readNewPlan, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan, readDebtProgress };
 
-async function simulateDebts(services: Services, request: DebtSimulationRequest) {
+export const debtActivities = (services: Services) => bind(services, { ...simulations, ...plans });
+
+type Simulating = Pick<Services, 'db' | 'clock' | 'threads'>;
+
+async function simulateDebts({ db, clock, threads }: Simulating, request: DebtSimulationRequest) {
   const repayment = repaymentOf(request);
-  const startsOn = londonDateOf(await services.clock.now());
-  const { json } = await writeSimulation<DebtSimulation>(services.threads, { repayment, startsOn, head: {} });
+  const startsOn = londonDateOf(await clock.now(db));
+  const { json } = await writeSimulation<DebtSimulation>(threads, { repayment, startsOn, head: {} });
   return json;
 }
 
-async function drawDebts(services: Services, request: DebtSimulationRequest): Promise<string> {
+async function drawDebts({ db, clock, threads }: Simulating, request: DebtSimulationRequest): Promise<string> {
   const repayment = repaymentOf(request);
-  const startsOn = londonDateOf(await services.clock.now());
-  return services.threads.run(chartTask, { repayment, startsOn, name: null });
+  const startsOn = londonDateOf(await clock.now(db));
+  return threads.run(chartTask, { repayment, startsOn, name: null });
 }
 
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {

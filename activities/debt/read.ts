@@ -1,6 +1,7 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
@@ -11,34 +12,39 @@ import { historiesOf, historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
 
-export async function getDebtPlan(services: Services, request: PlanRef) {
-  const { plan, revisions } = await settled(services, await readPlan(services, request));
+type Needs = Pick<Services, 'db' | 'clock' | 'threads'>;
+
+export async function getDebtPlan(services: Needs, request: PlanRef) {
+  const { plan, revisions } = await settled(services, await readPlan(services.db, request));
   const row = revisions.at(-1)!;
   return { revision: row.revision, json: await writePlan(services, plan, row) };
 }
 
 /** Reads the plan as it was when it was created. */
-export async function readNewPlan(services: Services, { plan_id }: PlanRef) {
-  const plan = requirePlan(await services.db.maybe(statements.planById(plan_id)));
-  const row = (await services.db.many(statements.revisionsOf([plan_id])))[0]!;
+export async function readNewPlan({ db, threads }: Pick<Needs, 'db' | 'threads'>, { plan_id }: PlanRef) {
+  const plan = requirePlan(await db.maybe(statements.planById(plan_id)));
+  const row = (await db.many(statements.revisionsOf([plan_id])))[0]!;
   const status = statusOf(revisionOf(row));
-  return { plan_id, json: await writePlan(services, { ...plan, status }, row) };
+  return { plan_id, json: await writePlan({ threads }, { ...plan, status }, row) };
 }
 
-async function writePlan({ threads }: Services, plan: PlanRow, row: RevisionRow) {
+async function writePlan({ threads }: Pick<Needs, 'threads'>, plan: PlanRow, row: RevisionRow) {
   const repayment = revisionOf(row);
   const request = { repayment, startsOn: row.starts_on, head: headOf(plan, row) };
   return (await writeSimulation<DebtPlan>(threads, request)).json;
 }
 
-export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
-  requirePlan(await services.db.maybe(statements.planById(plan_id)));
-  const row = (await services.db.many(statements.revisionsOf([plan_id]))).at(-1)!;
-  return services.threads.run(chartTask, { repayment: revisionOf(row), startsOn: row.starts_on, name: row.name });
+export async function drawDebtPlan(
+  { db, threads }: Pick<Needs, 'db' | 'threads'>,
+  { plan_id }: PlanRef,
+): Promise<string> {
+  requirePlan(await db.maybe(statements.planById(plan_id)));
+  const row = (await db.many(statements.revisionsOf([plan_id]))).at(-1)!;
+  return threads.run(chartTask, { repayment: revisionOf(row), startsOn: row.starts_on, name: row.name });
 }
 
 export async function listDebtPlans(
-  services: Services,
+  services: Pick<Services, 'db' | 'clock' | 'keys'>,
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
 ) {
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
@@ -48,7 +54,7 @@ export async function listDebtPlans(
   const changing = rows.slice(0, limit).filter(({ debts }) => debts.some(({ provider_id }) => provider_id !== null));
   if (changing.length > 0) {
     const planIds = new Set(changing.map(({ plan_id }) => plan_id));
-    for await (const known of historiesOf(services, { ownerId: user_id, planIds, from: changing.at(-1)!.seq })) {
+    for await (const known of historiesOf(services.db, { ownerId: user_id, planIds, from: changing.at(-1)!.seq })) {
       const { plan } = await settled(services, known);
       statuses.set(plan.plan_id, plan.status);
     }
@@ -59,28 +65,26 @@ export async function listDebtPlans(
   });
 }
 
-export async function readDebtProgress(services: Services, request: PlanRef) {
-  const asOf = londonDateOf(await services.clock.now());
-  const { plan, history, revisions } = await settled(services, await readPlan(services, request));
+export async function readDebtProgress(services: Needs, request: PlanRef) {
+  const asOf = londonDateOf(await services.clock.now(services.db));
+  const { plan, history, revisions } = await settled(services, await readPlan(services.db, request));
   const progress = await compareProgress(services.threads, { history, asOf });
   return { revision: revisions.at(-1)!.revision, progress: { plan_id: plan.plan_id, ...progress } };
 }
 
-async function readPlan(services: Services, { plan_id }: PlanRef): Promise<KnownPlan> {
-  const plan = requirePlan(await services.db.maybe(statements.planById(plan_id)));
-  return historyOf(services, plan);
+async function readPlan(db: Queries, { plan_id }: PlanRef): Promise<KnownPlan> {
+  return historyOf(db, requirePlan(await db.maybe(statements.planById(plan_id))));
 }
 
 /** Updates the plan's status from its payments so far. */
-async function settled(services: Services, known: KnownPlan): Promise<KnownPlan> {
-  const { db } = services;
-  const today = londonDateOf(await services.clock.now());
+async function settled({ db, clock }: Pick<Services, 'db' | 'clock'>, known: KnownPlan): Promise<KnownPlan> {
+  const today = londonDateOf(await clock.now(db));
   if (statusOf(standingOn(known.history, today)) === known.plan.status) return known;
-  return db.transaction(async () => {
-    const locked = requirePlan(await db.maybe(statements.lockPlan(known.plan.plan_id)));
-    const current = await historyOf(services, locked);
+  return db.transaction(async (tx) => {
+    const locked = requirePlan(await tx.maybe(statements.lockPlan(known.plan.plan_id)));
+    const current = await historyOf(tx, locked);
     const status = statusOf(standingOn(current.history, today));
-    await db.run(statements.updatePlan(locked.plan_id, { revision: locked.revision, status }));
+    await tx.run(statements.updatePlan(locked.plan_id, { revision: locked.revision, status }));
     return { ...current, plan: { ...locked, status } };
   });
 }

@@ -4,7 +4,9 @@ import { alreadyCounted, MOST_PAYMENTS, requirePaidOn, requireRoom } from '../..
 import { requireDebt } from '../../domain/debt/revision.ts';
 import { standingOn, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
+import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { historyOf } from './history.ts';
@@ -20,46 +22,46 @@ export interface DebtPaymentRequest extends PlanRef {
 }
 
 /** Records a payment that was made outside this service. */
-export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
-  const { db, newId } = services;
+export async function recordDebtPayment(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'newId'>,
+  request: DebtPaymentRequest,
+) {
   const { principal, plan_id, debt, amount, paid_on } = request;
-  const now = await services.clock.now();
+  const now = await services.clock.now(tx);
   const today = londonDateOf(now);
-  return db.transaction(async () => {
-    // Locked first, so that no payment of the owner completes between the check and the insert.
-    await db.run(statements.lockOwnerOfPlan(plan_id));
-    const plan = requirePlan(await db.maybe(statements.lockPlan(plan_id)));
-    const { history: before } = await historyOf(services, plan);
-    const { debts } = before.revisions[0];
-    requireDebt(debts, debt);
-    requirePaidOn(paid_on, plan.start_date, today);
-    requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS, 'recorded payments');
-    if (!request.separate) await requireNotCounted(services, plan.owner_id, before.revisions[0], request);
-    const paymentId = newId('dpay');
-    const created_at = now.toISOString();
-    await db.run(statements.insertPayment({ payment_id: paymentId, plan_id, debt, amount, paid_on, created_at }));
-    const paid = { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
-    const standing = standingOn({ ...before, payments: [...before.payments, paid] }, today);
-    const status = statusOf(standing);
-    if (status !== plan.status) await db.run(statements.updatePlan(plan_id, { revision: plan.revision, status }));
-    const position = debts.findIndex(({ name }) => name === debt);
-    const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
-    const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) } as const;
-    await audit(services, { ...subject, data, at: now });
-    const remaining: number = standing.debts[position]!.balance;
-    return { payment_id: paymentId, plan_id, debt, amount, paid_on, remaining, status, created_at };
-  });
+  const { owner } = requirePlan(await lockMaybe(tx, statements.lockOwnerOfPlan(plan_id)));
+  const plan = requirePlan(await tx.maybe(statements.lockPlan(plan_id)));
+  const { history: before } = await historyOf(tx, plan);
+  const { debts } = before.revisions[0];
+  requireDebt(debts, debt);
+  requirePaidOn(paid_on, plan.start_date, today);
+  requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS, 'recorded payments');
+  if (!request.separate) await requireNotCounted(owner, before.revisions[0], request);
+  const paymentId = services.newId('dpay');
+  const created_at = now.toISOString();
+  await tx.run(statements.insertPayment({ payment_id: paymentId, plan_id, debt, amount, paid_on, created_at }));
+  const paid = { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
+  const standing = standingOn({ ...before, payments: [...before.payments, paid] }, today);
+  const status = statusOf(standing);
+  if (status !== plan.status) await tx.run(statements.updatePlan(plan_id, { revision: plan.revision, status }));
+  const position = debts.findIndex(({ name }) => name === debt);
+  const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
+  const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) } as const;
+  await audit(tx, services, { ...subject, data, at: now });
+  const remaining: number = standing.debts[position]!.balance;
+  return { payment_id: paymentId, plan_id, debt, amount, paid_on, remaining, status, created_at };
 }
 
+/** Under the owner's lock, no payment of the owner can complete between this check and the insert. */
 async function requireNotCounted(
-  { db }: Services,
-  ownerId: string,
+  { tx, id: owner_id }: LockedOwner,
   { debts }: Revision,
   { debt, amount, paid_on }: DebtPaymentRequest,
 ): Promise<void> {
   const { providerId } = debts.find(({ name }) => name === debt)!;
   if (providerId === null) return;
-  const payment = { owner_id: ownerId, provider_id: providerId, amount, on: paid_on };
-  const found = await db.maybe(statements.completedAround(payment));
+  const payment = { owner_id, provider_id: providerId, amount, on: paid_on };
+  const found = await tx.maybe(statements.completedAround(payment));
   if (found) throw alreadyCounted(found.payment_id);
 }

@@ -1,6 +1,7 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
@@ -9,7 +10,7 @@ import { revisionColumns } from './rows.ts';
 import { headOf } from './views.ts';
 
 export async function simulateRevision(
-  { threads }: Services,
+  { threads }: Pick<Services, 'threads'>,
   plan: Omit<PlanRow, 'seq'>,
   name: string | null,
   revision: Revision,
@@ -22,7 +23,8 @@ export async function simulateRevision(
 }
 
 export async function auditPlan(
-  services: Services,
+  tx: Tx,
+  services: Pick<Services, 'newId'>,
   kind: 'debt.plan-created' | 'debt.plan-updated',
   principal: Principal,
   { plan_id, revision, strategy, monthly_budget, debts, total_months }: RevisionRow,
@@ -30,5 +32,5 @@ export async function auditPlan(
 ): Promise<void> {
   const owedTotal = debts.reduce((total, { balance }) => total + balance, 0);
   const data = { revision, strategy, monthly_budget, debts: debts.length, balance: owedTotal, total_months };
-  await audit(services, { subject: plan_id, kind, actor: callerOf(principal), data, at });
+  await audit(tx, services, { subject: plan_id, kind, actor: callerOf(principal), data, at });
 }

@@ -2,14 +2,14 @@ import { DomainError } from '../../domain/errors.ts';
 import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
-import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Debt } from '../../openapi/types.ts';
 
 export interface PlanRef {
   plan_id: string;
 }
 
-export function requirePlan(plan: PlanRow | undefined): PlanRow {
+export function requirePlan<Row extends object>(plan: Row | undefined): Row {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }

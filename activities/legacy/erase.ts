@@ -7,18 +7,17 @@ import { requireDocument, requireKept } from './record.ts';
 
 /** The document's row remains. A reading in progress stores nothing. */
 export async function deletePayslip(
-  services: Services,
+  services: Pick<Services, 'db' | 'clock' | 'newId'>,
   { principal, doc_id }: { principal: Principal; doc_id: string },
 ): Promise<void> {
-  const { db } = services;
   const actor = callerOf(principal);
-  await db.transaction(async () => {
-    const document = requireKept(requireDocument(await db.maybe(lockDocument(doc_id))));
-    const at = await services.clock.now();
-    await db.run(deleteOriginal(doc_id));
-    await db.run(eraseDocument(doc_id, at));
+  await services.db.transaction(async (tx) => {
+    const document = requireKept(requireDocument(await tx.maybe(lockDocument(doc_id))));
+    const at = await services.clock.now(tx);
+    await tx.run(deleteOriginal(doc_id));
+    await tx.run(eraseDocument(doc_id, at));
     if (document.ni_number_ref !== null)
-      await erasePii(services, document.ni_number_ref, { purpose: 'document', actor });
-    await audit(services, { subject: doc_id, kind: 'document.erased', actor, data: { was: document.status }, at });
+      await erasePii(tx, services, document.ni_number_ref, { purpose: 'document', actor });
+    await audit(tx, services, { subject: doc_id, kind: 'document.erased', actor, data: { was: document.status }, at });
   });
 }

@@ -5,9 +5,9 @@ import { getPayslip } from './read.ts';
 import { readingActivities } from './reading.ts';
 import { restartStalledDocuments } from './record.ts';
 import { getTaxHistory } from './tax-history.ts';
-import { prepareUpload, uploadPayslip } from './upload.ts';
+import { prepareUpload } from './upload.ts';
 
-const documents = { prepareUpload, uploadPayslip, getPayslip, deletePayslip, getTaxHistory, restartStalledDocuments };
+const documents = { prepareUpload, getPayslip, deletePayslip, getTaxHistory, restartStalledDocuments };
 
 export const legacyActivities = (services: Services) => ({
   ...bind(services, documents),
@@ -15,4 +15,5 @@ export const legacyActivities = (services: Services) => ({
 });
 
 export type DocumentWorkflowActivities = ReturnType<typeof readingActivities>;
+export { uploadPayslip, type PreparedUpload } from './upload.ts';
 export type { DocumentRef, ReadingResult } from './reading.ts';

@@ -16,9 +16,11 @@ import {
   uncountRead,
   type DocumentRow,
 } from '../../infra/db/statements/legacy.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { storePii } from '../vault/own.ts';
+import { sealPii } from '../vault/own.ts';
+import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
@@ -46,7 +48,7 @@ type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
-  if (document.status === 'processing') requireTried(document, await services.clock.now());
+  if (document.status === 'processing') requireTried(document, await services.clock.now(services.db));
   return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
 }
 
@@ -73,7 +75,8 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   const counted = await db.maybe(countRead(doc_id));
   if (!counted) return resultOf(requireDocument(await db.maybe(documentById(doc_id))));
   if (counted.reads > MOST_READS) return settle(services, asked, { kind: 'failed', ...GIVEN_UP });
-  return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
+  const outcome = await readOrUncount(services, document, { bytes, signal: asked.signal });
+  return outcome.kind === 'failed' ? settle(services, asked, outcome) : settleReading(services, asked, outcome);
 }
 
 /** Does not count the attempt if the reader was unavailable or was stopped. */
@@ -106,50 +109,78 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
   }
 }
 
-async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
-  return services.db.transaction(async () => {
-    const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));
-    if (document.status !== 'processing') return resultOf(document);
-    if (outcome.kind === 'failed') return fail(services, document, outcome);
-    return keep(services, document, outcome);
+interface SealedReading {
+  kind: 'sealed';
+  reading: string;
+  /** Null if the document states no NI number. */
+  niNumber: SealedRecord | null;
+  /** For the audit log. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+async function settleReading(
+  services: Services,
+  { doc_id }: DocumentRef,
+  { reading, pages_read, by }: Extract<ReadOutcome, { kind: 'read' }>,
+): Promise<ReadingResult> {
+  // Read again, because a rotation of the master keys might have encrypted the document's key again meanwhile.
+  const document = requireDocument(await services.db.maybe(documentById(doc_id)));
+  if (document.status !== 'processing') return resultOf(document);
+  const { ni_number, ...kept } = reading;
+  return settle(services, document, {
+    kind: 'sealed',
+    reading: await sealReading(services, document, kept),
+    niNumber: ni_number && (await sealNiNumber(services, document, ni_number)),
+    data: { document_type: kept.document_type, confidence: kept.confidence, pages_read, by },
   });
 }
 
-async function fail(
+async function sealNiNumber(
   services: Services,
-  { doc_id }: DocumentRow,
+  { owner_id }: DocumentRow,
+  { value }: NonNullable<Reading['ni_number']>,
+): Promise<SealedRecord> {
+  const data = { national_insurance_number: value };
+  return sealPii(services, { pii_type: 'user_national_insurance', owner_id, data, purpose: 'document', actor: ACTOR });
+}
+
+async function settle(
+  services: Services,
+  { doc_id }: DocumentRef,
+  outcome: Extract<ReadOutcome, { kind: 'failed' }> | SealedReading,
+): Promise<ReadingResult> {
+  return services.db.transaction(async (tx) => {
+    const document = requireDocument(await tx.maybe(lockDocument(doc_id)));
+    if (document.status !== 'processing') return resultOf(document);
+    return outcome.kind === 'failed' ? fail(tx, services, doc_id, outcome) : keep(tx, services, doc_id, outcome);
+  });
+}
+
+type Storing = Pick<Services, 'clock' | 'newId'>;
+
+async function fail(
+  tx: Tx,
+  services: Storing,
+  docId: string,
   { code, detail }: DocumentFailure,
 ): Promise<ReadingResult> {
-  const at = await services.clock.now();
-  await services.db.run(storeFailure(doc_id, { code, detail }, at));
-  await audit(services, { subject: doc_id, kind: 'document.failed', actor: ACTOR, data: { code }, at });
+  const at = await services.clock.now(tx);
+  await tx.run(storeFailure(docId, { code, detail }, at));
+  await audit(tx, services, { subject: docId, kind: 'document.failed', actor: ACTOR, data: { code }, at });
   return { status: 'failed', failure_code: code };
 }
 
 async function keep(
-  services: Services,
-  document: DocumentRow,
-  { reading, pages_read, by }: Extract<ReadOutcome, { kind: 'read' }>,
+  tx: Tx,
+  services: Storing,
+  docId: string,
+  { reading, niNumber, data }: SealedReading,
 ): Promise<ReadingResult> {
-  const { doc_id } = document;
-  const { ni_number, ...kept } = reading;
-  const sealed = await sealReading(services, document, kept);
-  const niNumberRef = await storeNiNumber(services, document, ni_number);
-  const at = await services.clock.now();
-  await services.db.run(storeReading(doc_id, { reading_sealed: sealed, ni_number_ref: niNumberRef }, at));
-  const data = { document_type: reading.document_type, confidence: reading.confidence, pages_read, by };
-  await audit(services, { subject: doc_id, kind: 'document.parsed', actor: ACTOR, data, at });
+  const ni_number_ref = niNumber && (await keepSealed(tx, niNumber)).vault_ref;
+  const at = await services.clock.now(tx);
+  await tx.run(storeReading(docId, { reading_sealed: reading, ni_number_ref }, at));
+  await audit(tx, services, { subject: docId, kind: 'document.parsed', actor: ACTOR, data, at });
   return { status: 'parsed' };
-}
-
-async function storeNiNumber(
-  services: Services,
-  { owner_id }: DocumentRow,
-  ni_number: Reading['ni_number'],
-): Promise<string | null> {
-  if (ni_number === null) return null;
-  const data = { national_insurance_number: ni_number.value };
-  return storePii(services, { pii_type: 'user_national_insurance', owner_id, data, purpose: 'document', actor: ACTOR });
 }
 
 function resultOf({ status, failure }: DocumentRow): ReadingResult {

@@ -2,8 +2,10 @@ import type { Principal } from '../../domain/auth.ts';
 import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
 import { isProved } from '../../infra/db/statements/proof.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** `appId` is null for a person's document. */
@@ -20,7 +22,7 @@ const IN_PROGRESS_AGAIN_S = 5;
 /** Anybody can open new accounts without proving an address, so these accounts share the turns of one person. */
 const UNPROVEN = 'persons without a proven address';
 
-export async function sharedQueueOf({ db }: Pick<Services, 'db'>, ownerId: string): Promise<string | null> {
+export async function sharedQueueOf(db: Queries, ownerId: string): Promise<string | null> {
   if (!isPersonId(ownerId)) return null;
   return (await db.maybe(isProved(ownerId)))?.proved === true ? null : UNPROVEN;
 }
@@ -29,14 +31,15 @@ export function payerOf({ principal, user_id }: { principal: Principal; user_id:
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
+export async function lockRoom(tx: Tx, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
-  if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));
-  await db.maybe(lock(`documents of owner ${ownerId}`));
+  if (appId !== null) await tx.maybe(lock(`documents of application ${appId}`));
+  await tx.maybe(lock(`documents of owner ${ownerId}`));
 }
 
 export async function requireRoom(
-  { db, config }: Pick<Services, 'db' | 'config'>,
+  db: Queries,
+  { config }: Pick<Services, 'config'>,
   { ownerId, appId }: Payer,
 ): Promise<void> {
   const { ownerDocumentsPerDay, appDocumentsPerDay } = config.limits;

@@ -33,7 +33,7 @@ export async function getTaxHistory(
   if (principal.kind === 'api_key' && rows.length > 0) {
     const data = { documents: rows.length, key_id: principal.keyId };
     const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data } as const;
-    await audit(services, event);
+    await audit(services.db, services, event);
   }
   const { threads } = services;
   const tax_years = documents.length <= FEW ? taxHistory(documents) : await threads.run(historyTask, documents);

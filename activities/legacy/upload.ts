@@ -3,6 +3,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import type { DocumentType } from '../../domain/legacy/reading.ts';
 import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/statements/legacy.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
@@ -32,7 +33,10 @@ export interface PreparedUpload {
   sealed: SealedUpload | undefined;
 }
 
-export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
+export async function prepareUpload(
+  services: Pick<Services, 'db' | 'config' | 'keys' | 'newId'>,
+  upload: Upload,
+): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
   // The fingerprint includes the owner, so the database does not reveal that two people have the same file.
@@ -40,24 +44,27 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
   // Storing checks the limits again. This check avoids encrypting a file that would be refused.
-  await requireRoom(services, payerOf(upload));
+  await requireRoom(services.db, services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
+type Storing = Pick<Services, 'clock' | 'config' | 'keys' | 'newId' | 'outbox' | 'tracing'>;
+
 export async function uploadPayslip(
-  services: Services,
+  tx: Tx,
+  services: Storing,
   upload: Upload,
   { sealed, ...prepared }: PreparedUpload,
 ): Promise<Uploaded> {
-  const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
+  const known = await tx.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
     // Another request might have bound the owner to a different application and stored the same file.
-    await services.db.transaction(() => bindOwner(services, upload.newOwner));
+    await bindOwner(tx, upload.newOwner);
     return { ...known, known: true };
   }
   // Without `sealed`, the file was stored before, but its document has since been erased.
   const fresh = sealed ?? (await sealUpload(services, upload));
-  return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
+  return store(tx, services, upload, { ...fresh, ...prepared });
 }
 
 interface SealedUpload {
@@ -66,7 +73,10 @@ interface SealedUpload {
   original: Buffer;
 }
 
-async function sealUpload(services: Services, { user_id: owner_id, file }: Upload): Promise<SealedUpload> {
+async function sealUpload(
+  services: Pick<Services, 'keys' | 'newId'>,
+  { user_id: owner_id, file }: Upload,
+): Promise<SealedUpload> {
   const document = { doc_id: services.newId('doc'), owner_id };
   const secret = randomBytes(32).toString('base64url');
   const [key, original] = await Promise.all([
@@ -77,26 +87,26 @@ async function sealUpload(services: Services, { user_id: owner_id, file }: Uploa
 }
 
 async function store(
-  services: Services,
+  tx: Tx,
+  services: Storing,
   upload: Upload,
   { doc_id, key, original, fingerprint, mediaType }: SealedUpload & Omit<PreparedUpload, 'sealed'>,
 ): Promise<Uploaded> {
   const { principal, user_id: owner_id, file, document_type, newOwner } = upload;
-  const { db } = services;
-  const at = await services.clock.now();
-  await bindOwner(services, newOwner);
+  const at = await services.clock.now(tx);
+  await bindOwner(tx, newOwner);
   const payer = payerOf(upload);
-  await lockRoom(services, payer);
-  const known = await db.maybe(documentByFingerprint(owner_id, fingerprint));
+  await lockRoom(tx, payer);
+  const known = await tx.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { ...known, known: true };
-  await requireRoom(services, payer);
+  await requireRoom(tx, services, payer);
   const [size, hint] = [file.bytes.length, document_type ?? null];
-  await db.run(
+  await tx.run(
     insertDocument({
       doc_id,
       owner_id,
       app_id: payer.appId,
-      shared_queue: await sharedQueueOf(services, owner_id),
+      shared_queue: await sharedQueueOf(tx, owner_id),
       fingerprint,
       media_type: mediaType,
       size,
@@ -106,9 +116,9 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  await db.run(insertOriginal({ doc_id, sealed: original }));
+  await tx.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };
-  await audit(services, { subject: doc_id, kind: 'document.uploaded', actor: callerOf(principal), data, at });
-  await startReading(services, { doc_id, owner_id });
+  await audit(tx, services, { subject: doc_id, kind: 'document.uploaded', actor: callerOf(principal), data, at });
+  await startReading(tx, services, { doc_id, owner_id });
   return { doc_id, known: false };
 }

@@ -3,15 +3,15 @@ import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
+import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
 import { calculationOf } from './rows.ts';
 
-type BookServices = Pick<Services, 'db' | 'newId'>;
+type BookServices = Pick<Services, 'newId'>;
 
 interface Booking {
-  ownerId: string;
   at: Date;
   payDate: CalendarDate;
   revision: number;
@@ -26,8 +26,9 @@ interface Booking {
   calculatedBy: string;
 }
 
-export async function book(services: BookServices, booking: Booking) {
-  const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
+/** Does not wait for the database, like `postMovement`. */
+export function book(owner: LockedOwner, services: BookServices, booking: Booking) {
+  const { at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
   requireRoomForVaults(booking.vaultsHeld, newVaults.length);
   const funded = plan.obligations.map(({ obligation, lot }, index) => ({
@@ -38,7 +39,6 @@ export async function book(services: BookServices, booking: Booking) {
     allocation_id: lot?.allocationId ?? services.newId('alloc'),
   }));
   const movement: Movement = {
-    ownerId,
     at,
     newVaults,
     kind: revision === 1 ? 'paycheck' : 'paycheck_revision',
@@ -58,7 +58,7 @@ export async function book(services: BookServices, booking: Booking) {
   };
   const calculation = {
     calculation_id: movement.subjectId,
-    owner_id: ownerId,
+    owner_id: owner.id,
     pay_date: payDate,
     revision,
     gross_income: split.grossIncome,
@@ -71,8 +71,8 @@ export async function book(services: BookServices, booking: Booking) {
     calculated_by: booking.calculatedBy,
     calculated_at: at.toISOString(),
   };
-  const moved = movedBy(services, movement);
-  await services.db.send(statements.bookPaycheck({ moved, calculation, obligations: funded }));
+  const moved = movedBy(owner, services, movement);
+  void owner.run(statements.bookPaycheck({ moved, calculation, obligations: funded }));
   return calculationOf({ ...calculation, obligations: funded });
 }
 

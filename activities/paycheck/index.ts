@@ -21,9 +21,12 @@ import {
   requireSpentEvidenced,
   type IncomeEvidence,
 } from '../../domain/paycheck/evidence.ts';
+import type { Queries } from '../../infra/db/connection.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import { ownerEvidence } from '../../infra/db/statements/payments.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
@@ -56,14 +59,12 @@ interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads' | 'config'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'threads'>;
+type CalculateServices = Pick<Services, 'clock' | 'newId' | 'config'>;
 
 export const paycheckActivities = (services: PaycheckServices) => ({
-  /** Revises the employee's paycheck for the same pay date, if there is one. */
-  calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
-
   async simulatePaycheck(request: PaycheckRequest) {
-    const { obligations, payDate, now } = await readRequest(services, request);
+    const { obligations, payDate, now } = await readRequest(services.db, services, request);
     const known = await services.db.one(
       statements.peekPaycheck({
         owner_id: request.employee_id,
@@ -73,7 +74,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     );
     const bufferRate = request.buffer_rate ?? known.buffer_rate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-    const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
+    const previous = request.include_history ? await latestOf(services.db, request.employee_id) : undefined;
     return {
       simulated: true as const,
       employee_id: request.employee_id,
@@ -107,8 +108,8 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   },
 });
 
-async function readRequest({ clock }: PaycheckServices, request: PaycheckRequest) {
-  const now = await clock.now();
+async function readRequest(db: Queries, { clock }: Pick<Services, 'clock'>, request: PaycheckRequest) {
+  const now = await clock.now(db);
   const today = londonDateOf(now);
   const payDate = request.pay_date ?? today;
   requirePayDate(payDate, today);
@@ -116,64 +117,64 @@ async function readRequest({ clock }: PaycheckServices, request: PaycheckRequest
   return { obligations, payDate, now, today };
 }
 
-async function calculatePaycheck(services: PaycheckServices, request: PaycheckRequest) {
-  const { obligations, payDate, now, today } = await readRequest(services, request);
-  return services.db.transaction(async () => {
-    const opened = await openPaycheck(services, request, now, payDate, obligations);
-    await bindOwner(services, request.newOwner);
-    const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
-    const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
-    const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-    await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, today });
-    const plan = planPaycheck(opened.booked, split, obligations, opened.held);
-    requireWithinLimit(opened.received, plan.gross);
-    const evidence = incomeEvidence(request, payDate, opened.documentUsed);
-    const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
-    const revised = { evidence, grossIncome: split.grossIncome };
-    const difference = assertedDifference(revised, before);
-    const { principal, employee_id: ownerId } = request;
-    await countAsserted(services, { principal, ownerId, payDate, difference, at: now });
-    const calculation = await book(services, {
-      ownerId,
-      at: now,
-      payDate,
-      revision: opened.revision + 1,
-      bufferRate,
-      split,
-      plan,
-      vaultIds: opened.vaultIds,
-      vaultsHeld: opened.vaultsHeld,
-      payslipDocId: request.payslip_doc_id,
-      incomeEvidence: evidence,
-      calculatedBy: callerOf(principal),
-    });
-    if (difference < 0 && services.config.environment === 'production') {
-      requireSpentEvidenced(revised, await services.db.one(ownerEvidence(ownerId, null)));
-    }
-    return { ...calculation, ...history(split, previous) };
+/** Revises the employee's paycheck for the same pay date, if there is one. */
+export async function calculatePaycheck(tx: Tx, services: CalculateServices, request: PaycheckRequest) {
+  const { obligations, payDate, now, today } = await readRequest(tx, services, request);
+  const opened = await openPaycheck(tx, request, now, payDate, obligations);
+  await bindOwner(tx, request.newOwner);
+  const previous = request.include_history ? await latestOf(tx, request.employee_id) : undefined;
+  const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
+  const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
+  await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, today });
+  const plan = planPaycheck(opened.booked, split, obligations, opened.held);
+  requireWithinLimit(opened.received, plan.gross);
+  const evidence = incomeEvidence(request, payDate, opened.documentUsed);
+  const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
+  const revised = { evidence, grossIncome: split.grossIncome };
+  const difference = assertedDifference(revised, before);
+  const { principal } = request;
+  await countAsserted(opened.owner, { principal, payDate, difference, at: now });
+  const calculation = book(opened.owner, services, {
+    at: now,
+    payDate,
+    revision: opened.revision + 1,
+    bufferRate,
+    split,
+    plan,
+    vaultIds: opened.vaultIds,
+    vaultsHeld: opened.vaultsHeld,
+    payslipDocId: request.payslip_doc_id,
+    incomeEvidence: evidence,
+    calculatedBy: callerOf(principal),
   });
+  if (difference < 0 && services.config.environment === 'production') {
+    requireSpentEvidenced(revised, await tx.one(ownerEvidence(opened.owner.id, null)));
+  }
+  return { ...calculation, ...history(split, previous) };
 }
 
 /** Reads unposted interest only if the income becomes smaller. */
 async function requireRevision(
-  services: PaycheckServices,
+  services: Pick<Services, 'config'>,
   { principal, employee_id: ownerId }: PaycheckRequest,
-  { booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
+  { owner, booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
   { grossPay, payDate, today }: { grossPay: Pence; payDate: CalendarDate; today: CalendarDate },
 ) {
   const isSmaller = booked !== null && grossPay < booked.grossIncome;
-  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(services, { ownerId, payDate, today })));
+  const earned =
+    hasEarned || (isSmaller && (await hasUnpostedInterest(owner.tx, services, { ownerId, payDate, today })));
   requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal) });
 }
 
 async function openPaycheck(
-  { db }: PaycheckServices,
+  tx: Tx,
   { employee_id, payslip_doc_id }: PaycheckRequest,
   at: Date,
   payDate: CalendarDate,
   obligations: readonly Obligation[],
 ) {
-  const row = await db.open(
+  const row = await lockOne(
+    tx,
     statements.openPaycheck({
       owner_id: employee_id,
       at,
@@ -183,6 +184,7 @@ async function openPaycheck(
     }),
   );
   return {
+    owner: row.owner,
     bufferRate: row.buffer_rate,
     held: { safeToSpend: pence(row.safe_to_spend), buffer: pence(row.buffer) },
     received: pence(row.received),
@@ -210,7 +212,7 @@ function incomeEvidence(
   });
 }
 
-async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
+async function latestOf(db: Queries, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 

@@ -6,10 +6,9 @@ import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/index.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit } from '../audit.ts';
 import { onceDone } from '../once-done.ts';
 import { recordNews, tellsNothing } from './news.ts';
-import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
+import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
 /** Limits how long a waiting activity occupies a worker's slot. */
@@ -23,7 +22,7 @@ export function bankActivities(services: Services) {
     /** Returns 0 if the payment's day has begun or the payment is no longer pending. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
-      return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
+      return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now(db)) : 0;
     },
 
     /**
@@ -75,17 +74,16 @@ export function bankActivities(services: Services) {
 
     /** Flags a payment whose outcome is still unknown long after submission. */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
-      await db.transaction(async () => {
-        const at = await clock.now();
-        const payment = await lockWithOwner(services, payment_id, at);
+      await db.transaction(async (tx) => {
+        const at = await clock.now(tx);
+        const payment = await lockPayment(tx, payment_id, at);
         if (payment.attention || isSettled(payment.status) || payment.attempt !== attempt) return;
         if (!isForgotten(payment, new Date())) return;
         // If a worker died while submitting the payment, nobody knows whether the bank received it.
         const isUnknown = payment.submission === 'in_doubt' && !isBlocked(payment.bank_status);
         const bankStatus = isUnknown ? 'UNKNOWN' : payment.bank_status;
-        await setAside(services, payment, { attention: true, bankStatus, at });
-        await audit(services, { subject: payment_id, kind: 'payment.attention', actor: ACTOR, data: {}, at });
-        db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
+        const audit = { kind: 'payment.attention', actor: ACTOR, data: {} } as const;
+        await markPayment(payment, services, { attention: true, bankStatus, at, audit });
       });
     },
 
@@ -130,9 +128,6 @@ async function awaitSettlement(
     withinMs: ref.settle_within_ms,
   });
   if (isSettled(waited.status)) return { outcome: 'settled', status: waited.status };
-  return db.transaction(async () => {
-    const { status } = requirePayment(await db.maybe(statements.lockPayment(ref.payment_id)));
-    await db.run(statements.awaitAttempt(ref));
-    return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
-  });
+  const { status } = await db.one(statements.awaitAttempt(ref));
+  return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }

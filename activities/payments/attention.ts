@@ -1,11 +1,9 @@
 import { DomainError } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
-import { contradictedAttempts } from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import { attemptsOf, type LockedPayment } from '../../infra/db/statements/payments.ts';
 import { paymentsNeedingAttention } from '../../infra/db/statements/watch.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit } from '../audit.ts';
-import { lockWithOwner, setAside } from './record.ts';
+import { lockPayment, markPayment } from './record.ts';
 
 const MOST = 500;
 
@@ -20,15 +18,16 @@ export async function acknowledgePayment(
   services: Services,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
 ): Promise<{ payment_id: string; attention: boolean }> {
-  return services.db.transaction(async () => {
-    const at = await services.clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
+  return services.db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const payment = await lockPayment(tx, payment_id, at);
     const resolvable = RESOLVABLE[attentionReasonOf(payment)];
     if (resolvable)
       throw new DomainError('invalid-request', `${resolvable}. Settle the payment with the command "payment resolve".`);
     if (payment.attention) {
-      await setAside(services, payment, { attention: false, bankStatus: payment.bank_status, at });
-      await audit(services, { subject: payment_id, kind: 'payment.acknowledged', actor, data: { reason }, at });
+      const audit = { kind: 'payment.acknowledged', actor, data: { reason } } as const;
+      const { bank_status: bankStatus } = payment;
+      await markPayment(payment, services, { attention: false, bankStatus, at, audit, contradicted: 'none' });
     }
     return { payment_id, attention: false };
   });
@@ -41,15 +40,13 @@ const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
 };
 
 /** The attempts for which the bank contradicted our record, and which no operator has acknowledged since. */
-export async function openContradictions(
-  { db }: Pick<Services, 'db'>,
-  { payment_id }: Pick<PaymentRow, 'payment_id'>,
-): Promise<number[]> {
-  return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
+export async function openContradictions({ owner, payment_id }: LockedPayment): Promise<number[]> {
+  const attempts = await owner.tx.many(attemptsOf(payment_id));
+  return attempts.filter(({ contradicted }) => contradicted).map(({ attempt }) => attempt);
 }
 
 /** Whether a contradiction about an earlier attempt still awaits an operator. */
-export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
+export async function staysMarked(payment: LockedPayment): Promise<boolean> {
   if (!payment.attention) return false;
-  return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);
+  return (await openContradictions(payment)).some((attempt) => attempt < payment.attempt);
 }

@@ -9,9 +9,11 @@ import {
   requireResolvable,
   scheduleOf,
 } from '../../domain/payments.ts';
+import { lockMaybe } from '../../infra/db/locked-owner.ts';
 import type { LotRow } from '../../infra/db/statements/ledger.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
@@ -22,10 +24,11 @@ import { requireWithinLimits } from './limits.ts';
 import { requireProvider } from './providers.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
-import { changePayment, insertPayment, lockWithOwner, tellWorkflow } from './record.ts';
-import { retryPayment } from './retry.ts';
+import { changePayment, insertPayment, lockPayment, type ChangeServices } from './record.ts';
 
 type ExecuteRequest = PaymentRequest & { principal: Principal };
+
+type CommandServices = ChangeServices & Pick<Services, 'clock' | 'config'>;
 
 interface PaymentCommand {
   principal: Principal;
@@ -40,70 +43,76 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-export const paymentCommands = { executePayment, retryPayment, cancelPayment, resolvePayment };
-
-async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
+export async function executePayment(tx: Tx, services: CommandServices, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {
       supported: 'GBP',
     });
   }
-  return services.db.transaction(async () => {
-    const signIn = await holdSignIn(services, request.principal);
-    const at = await services.clock.now();
-    const executeOn = scheduleOf(request.execute_on, at);
-    const { lot, category } = await openLot(services, request, at);
-    requireAvailable({ available: pence(lot.available) }, pence(request.amount));
-    await requireWithinLimits(services, { owner_id: lot.owner_id, amount: request.amount }, at);
-    await requireEvidence(services, { owner_id: lot.owner_id, amount: request.amount });
-    const payment = newPayment(services, request, { lot, executeOn, category, at });
-    const detail =
-      payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
-    await insertPayment(services, payment, { actor: callerOf(request.principal), signIn, detail, at });
-    return paymentView(payment);
-  });
+  const signIn = await holdSignIn(tx, request.principal);
+  const at = await services.clock.now(tx);
+  const executeOn = scheduleOf(request.execute_on, at);
+  const { lot, category } = await openLot(tx, services, request, at);
+  requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+  await requireWithinLimits(lot.owner, services, request.amount, at);
+  await requireEvidence(lot.owner, services, { amount: request.amount });
+  const payment = newPayment(services, request, { lot, executeOn, category, at });
+  const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
+  const actor = callerOf(request.principal);
+  const orderedBy = { requested_by: actor, client_id: signIn?.client_id ?? null, family_id: signIn?.family_id ?? null };
+  insertPayment(lot.owner, services, payment, { actor, orderedBy, detail, at });
+  return paymentView(payment);
 }
 
-async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
-  return services.db.transaction(async () => {
-    const detail = 'Cancelled before the bank accepted the payment.';
-    const by = { actor: callerOf(principal), detail, at: await services.clock.now() };
-    return paymentView(await cancelPending(services, payment_id, by));
-  });
+export async function cancelPayment(
+  tx: Tx,
+  services: CommandServices,
+  { principal, payment_id }: PaymentCommand,
+): Promise<Payment> {
+  const detail = 'Cancelled before the bank accepted the payment.';
+  const by = { actor: callerOf(principal), detail, at: await services.clock.now(tx) };
+  return paymentView(await cancelPending(tx, services, payment_id, by));
 }
 
-async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
-  return services.db.transaction(async () => {
-    const at = await services.clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
+export async function resolvePayment(
+  { db, ...services }: CommandServices & Pick<Services, 'db'>,
+  { payment_id, as, reason, actor }: ResolveRequest,
+): Promise<Payment> {
+  return db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const payment = await lockPayment(tx, payment_id, at);
     requireResolvable(payment);
-    await audit(services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
-    const changed = await changePayment(services, payment, {
+    await audit(tx, services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
+    const changed = await changePayment(payment, services, {
       to: as,
       detail: `Resolved by an operator as ${as}.`,
       actor,
       at,
-      attention: await staysMarked(services, payment),
+      attention: await staysMarked(payment),
       failure: as === 'failed' ? failureOf(OPERATORS_WORD) : null,
+      tells: true,
     });
-    await tellWorkflow(services, changed);
     return paymentView(changed);
   });
 }
 
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
-/** Locks the owner before reading the allocation. */
-async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
-  const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
+async function openLot(
+  tx: Tx,
+  services: Pick<Services, 'config'>,
+  { principal, vault_allocation_id: allocation_id, provider_id }: ExecuteRequest,
+  at: Date,
+) {
+  const lot = await lockMaybe(tx, statements.openLot({ allocation_id, at, provider_id }));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
-  await requireProvedAddress(services, lot.owner_id);
+  await requireProvedAddress(tx, services, lot.owner_id);
   const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
   return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };
 }
 
 function newPayment(
-  { newId }: Services,
+  { newId }: Pick<Services, 'newId'>,
   request: ExecuteRequest,
   {
     lot,

@@ -1,19 +1,18 @@
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
+import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** A payment that is not yet stored has no id. */
 interface Wanted {
-  owner_id: string;
   amount: number;
   payment_id?: string;
 }
 
-type Needs = Pick<Services, 'db' | 'config'>;
+type Needs = Pick<Services, 'config'>;
 
-/** Lock the owner in the open transaction first. */
-export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {
-  const missing = await missingEvidence(services, wanted);
+export async function requireEvidence(owner: LockedOwner, services: Needs, wanted: Wanted): Promise<void> {
+  const missing = await missingEvidence(owner, services, wanted);
   if (missing === null) return;
   throw new DomainError(
     'income-not-evidenced',
@@ -22,13 +21,14 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Null if nothing is missing. Lock the owner in the open transaction first. */
+/** Null if nothing is missing. */
 export async function missingEvidence(
-  { db, config }: Needs,
-  { owner_id, amount, payment_id }: Wanted,
+  owner: LockedOwner,
+  { config }: Needs,
+  { amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {
   if (config.environment === 'sandbox') return null;
-  const { evidenced, spent } = await db.one(statements.ownerEvidence(owner_id, payment_id ?? null));
+  const { evidenced, spent } = await owner.tx.one(statements.ownerEvidence(owner.id, payment_id ?? null));
   const shortfall = spent + amount - evidenced;
   return shortfall > 0 ? { evidenced, spent, shortfall } : null;
 }

@@ -1,14 +1,13 @@
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { bankActivities } from './at-bank.ts';
-import { paymentCommands } from './commands.ts';
 import { providerActivities } from './providers.ts';
 import { getPayment, listPayments } from './read.ts';
 import { restartStalledPayments } from './record.ts';
 
 export function paymentActivities(services: Services) {
   return {
-    ...bind(services, { ...paymentCommands, getPayment, listPayments, restartStalledPayments }),
+    ...bind(services, { getPayment, listPayments, restartStalledPayments }),
     ...providerActivities(services),
     ...bankActivities(services),
   };

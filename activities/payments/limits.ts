@@ -1,21 +1,20 @@
 import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/**
- * The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. Lock the
- * owner in the open transaction first.
- */
+/** The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. */
 export async function requireWithinLimits(
-  { db, config }: Pick<Services, 'db' | 'config'>,
-  { owner_id, amount }: { owner_id: string; amount: number },
+  owner: LockedOwner,
+  { config }: Pick<Services, 'config'>,
+  amount: number,
   at: Date,
 ): Promise<void> {
   const { payment, ownerPerDay } = config.paymentLimits;
   if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
-  const { used } = await db.one(statements.askedSince(owner_id, startOfLondonDay(londonDateOf(at))));
+  const { used } = await owner.tx.one(statements.askedSince(owner.id, startOfLondonDay(londonDateOf(at))));
   requireWithin('The total of all payments of an owner in one day', { limit: ownerPerDay, used, amount });
 }
 

@@ -1,11 +1,10 @@
 import type { BankPayment, BankStatus } from '../../domain/bank.ts';
 import { effectOf, failureOf, isBlocked, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import { changeSubmission } from '../../infra/db/statements/payment-changes.ts';
+import type { LockedPayment, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit } from '../audit.ts';
 import { openContradictions, staysMarked } from './attention.ts';
-import { changePayment, lockWithOwner, setAside, tellWorkflow, type AttemptRef } from './record.ts';
+import { changePayment, lockPayment, markPayment, type AttemptRef, type ChangeServices } from './record.ts';
 
 /** Returns the payment's status afterwards. */
 export async function recordNews(
@@ -14,25 +13,27 @@ export async function recordNews(
   news: BankPayment,
 ): Promise<PaymentStatus> {
   const { db, clock } = services;
-  return db.transaction(async () => {
-    const at = await clock.now();
-    const opened = await lockWithOwner(services, payment_id, at, attempt);
+  return db.transaction(async (tx) => {
+    const at = await clock.now(tx);
+    const opened = await lockPayment(tx, payment_id, at, attempt);
     const { steps, blocked, contradiction } = effectOf(
       newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
     );
-    const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
+    const { bankPaymentId } = news;
     if (opened.submission !== 'accepted' && steps.length === 0) {
-      await db.run(statements.changeSubmission({ payment_id, attempt }, accepted.submission, accepted.bankPaymentId));
+      const accepted = { submission: 'accepted', bank_payment_id: bankPaymentId } as const;
+      await opened.owner.run(changeSubmission({ payment: opened, attempt, ...accepted }));
     }
-    let payment: PaymentRow = opened;
-    const attention = steps.length > 0 && (await staysMarked(services, opened));
+    let payment = opened;
+    const attention = steps.length > 0 && (await staysMarked(opened));
     for (const to of steps) {
-      payment = await changePayment(services, payment, { ...stepOf(to, news, at), ...accepted, attention });
+      const change = { ...stepOf(to, news, at), submission: 'accepted', bankPaymentId, attention } as const;
+      payment = await changePayment(payment, services, change);
     }
-    if (contradiction) await reportContradiction(services, payment, attempt, news, at);
-    else if (blocked) await recordBlock(services, { before: opened, payment }, news.status, at);
+    if (contradiction) await reportContradiction(payment, services, attempt, news, at);
+    else if (blocked) await recordBlock(payment, services, { before: opened, bankStatus: news.status, at });
     else if (steps.length === 0 && attempt === opened.attempt && showsProgress(payment, news)) {
-      await setAside(services, payment, { attention: payment.attention, bankStatus: news.status, at });
+      await markPayment(payment, services, { attention: payment.attention, bankStatus: news.status, at });
     }
     return payment.status;
   });
@@ -45,22 +46,21 @@ function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): 
 
 /** The money stays in flight until the bank reports a final status or an operator decides. */
 async function recordBlock(
-  services: Services,
-  { before, payment }: { before: PaymentRow; payment: PaymentRow },
-  bankStatus: BankStatus,
-  at: Date,
+  payment: LockedPayment,
+  services: ChangeServices,
+  { before, bankStatus, at }: { before: PaymentRow; bankStatus: BankStatus; at: Date },
 ): Promise<void> {
-  const { payment_id, status, attempt } = payment;
   if (before.attention && before.bank_status === bankStatus) return;
-  await setAside(services, payment, { attention: true, bankStatus, at });
-  if (isBlocked(before.bank_status)) return;
-  const detail =
-    'The bank has blocked the payment. The money stays in flight until the bank reports the outcome or an operator decides.';
-  await services.db.run(statements.insertEvent({ payment_id, status, attempt, detail, created_at: at.toISOString() }));
-  const data = { attempt, bank_status: bankStatus };
-  await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });
-  await tellWorkflow(services, payment);
-  if (!before.attention) services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
+  const marked = { attention: true, bankStatus, at };
+  if (isBlocked(before.bank_status)) return markPayment(payment, services, marked);
+  const data = { attempt: payment.attempt, bank_status: bankStatus };
+  return markPayment(payment, services, {
+    ...marked,
+    detail:
+      'The bank has blocked the payment. The money stays in flight until the bank reports the outcome or an operator decides.',
+    audit: { kind: 'payment.attention', actor: 'bank', data },
+    tells: true,
+  });
 }
 
 interface Known {
@@ -101,21 +101,24 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
 
 /** Contrary to our record, the bank reports that money moved or may have moved. */
 async function reportContradiction(
-  services: Services,
-  payment: PaymentRow,
+  payment: LockedPayment,
+  services: ChangeServices & Pick<Services, 'log'>,
   attempt: number,
   news: BankPayment,
   at: Date,
-) {
+): Promise<void> {
   services.log.error(
     { payment_id: payment.payment_id, attempt, bank_status: news.status },
     'the record of the bank contradicts our record of a payment',
   );
-  if (payment.attention && (await openContradictions(services, payment)).includes(attempt)) return;
+  if (payment.attention && (await openContradictions(payment)).includes(attempt)) return;
   const staysAsItIs = isSettled(payment.status) || payment.attempt !== attempt || isBlocked(payment.bank_status);
-  const bankStatus = staysAsItIs ? payment.bank_status : 'UNKNOWN';
-  await setAside(services, payment, { attention: true, bankStatus, at });
   const data = { attempt, status: payment.status, bank_status: news.status };
-  await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
-  if (!payment.attention) services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
+  await markPayment(payment, services, {
+    attention: true,
+    bankStatus: staysAsItIs ? payment.bank_status : 'UNKNOWN',
+    at,
+    audit: { kind: 'payment.contradiction', actor: 'bank', data },
+    contradicted: attempt,
+  });
 }

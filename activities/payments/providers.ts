@@ -5,8 +5,10 @@ import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { digitsForm } from '../../domain/vault/forms.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import * as payees from '../../infra/db/statements/payees.ts';
 import type { ProviderRow } from '../../infra/db/statements/payees.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
@@ -29,38 +31,12 @@ export interface SealedPayee {
 type NewProvider = ProviderRequest & { principal: Principal };
 
 export function providerActivities(services: Services) {
-  const { db, newId, clock } = services;
-
-  /** Returns the creation time. */
-  async function keep(
-    { record, account_fingerprint }: SealedPayee,
-    payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
-  ): Promise<string> {
-    const created_at = (await clock.now()).toISOString();
-    const { vault_ref: bank_ref } = await keepSealed(services, record);
-    await db.run(payees.insertProvider({ ...payee, bank_ref, account_fingerprint, created_at }));
-    return created_at;
-  }
-
-  const prepareProvider = ({ principal, name, sort_code, account_number }: NewProvider) => {
-    const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
-    return sealPayee(services, account, { holder: holderOf(principal), actor: callerOf(principal) });
-  };
+  const { db } = services;
 
   return {
-    prepareProvider,
-
-    async addProvider(request: NewProvider, prepared = prepareProvider(request)): Promise<Provider> {
-      const { principal, name, category, sort_code, account_number } = request;
-      const sealed = await prepared;
-      return db.transaction(async () => {
-        await holdSignIn(services, principal);
-        if (principal.kind === 'user') await requireProvedAddress(services, principal.userId);
-        const holder = holderOf(principal);
-        const provider = { provider_id: newId('prov'), held_by: holder, category, vouched_by: voucherOf(principal) };
-        const created_at = await keep(sealed, provider);
-        return providerView({ ...provider, created_at }, { account_holder_name: name, sort_code, account_number });
-      });
+    prepareProvider({ principal, name, sort_code, account_number }: NewProvider): Promise<SealedPayee> {
+      const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
+      return sealPayee(services, account, { holder: holderOf(principal), actor: callerOf(principal) });
     },
 
     /** The caller's own payees and the sandbox's shared payees, newest first. */
@@ -87,13 +63,41 @@ export function providerActivities(services: Services) {
         const { providerId: provider_id, category } = payee;
         const provider = { provider_id, held_by: null, category, vouched_by: 'sandbox' } as const;
         const sealed = await sealPayee(services, payee, { holder: provider_id, actor: 'service' });
-        await db.transaction(() => keep(sealed, provider));
+        await db.transaction((tx) => keep(tx, services, sealed, provider));
       }
     },
   };
 }
 
-/** `holder` owns the bank details in the PII vault. Do not call inside a transaction. */
+export async function addProvider(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'config' | 'newId'>,
+  { principal, name, category, sort_code, account_number }: NewProvider,
+  sealed: SealedPayee,
+): Promise<Provider> {
+  await holdSignIn(tx, principal);
+  if (principal.kind === 'user') await requireProvedAddress(tx, services, principal.userId);
+  const holder = holderOf(principal);
+  const provider_id = services.newId('prov');
+  const provider = { provider_id, held_by: holder, category, vouched_by: voucherOf(principal) };
+  const created_at = await keep(tx, services, sealed, provider);
+  return providerView({ ...provider, created_at }, { account_holder_name: name, sort_code, account_number });
+}
+
+/** Returns the creation time. */
+async function keep(
+  tx: Tx,
+  services: Pick<Services, 'clock'>,
+  { record, account_fingerprint }: SealedPayee,
+  payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
+): Promise<string> {
+  const created_at = (await services.clock.now(tx)).toISOString();
+  const { vault_ref: bank_ref } = await keepSealed(tx, record);
+  await tx.run(payees.insertProvider({ ...payee, bank_ref, account_fingerprint, created_at }));
+  return created_at;
+}
+
+/** `holder` owns the bank details in the PII vault. */
 async function sealPayee(
   services: Services,
   { name, sortCode, accountNumber }: PayeeAccount,
@@ -134,7 +138,7 @@ export function unknownProvider(): DomainError {
   );
 }
 
-export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
+export async function isRemoved(db: Queries, providerId: string): Promise<boolean> {
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }
 

@@ -9,14 +9,22 @@ import {
 } from '../../domain/payments.ts';
 import { sendingOf } from '../../domain/sending.ts';
 import * as payees from '../../infra/db/statements/payees.ts';
+import { claimAgain } from '../../infra/db/statements/payment-changes.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
-import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { LockedPayment, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
 import { missingEvidence } from './evidence.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './providers.ts';
-import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
+import {
+  changePayment,
+  lockPayment,
+  markPayment,
+  type AttemptRef,
+  type ChangeServices,
+  type PaymentChange,
+} from './record.ts';
 
 /**
  * How a submission ended.
@@ -54,25 +62,19 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
 /** For an attempt that `claimFresh` did not claim, for example because the bank may already have its payment. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
-  return db.transaction(async (): Promise<Claim> => {
-    const at = await clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
+  return db.transaction(async (tx): Promise<Claim> => {
+    const at = await clock.now(tx);
+    const payment = await lockPayment(tx, payment_id, at);
     const wasInDoubt = payment.submission === 'in_doubt';
     const sending = sendingOf(payment, { attempt, now: at, realNow: new Date() });
     if (sending === 'over') return { kind: 'over', status: payment.status };
     if (sending !== 'send') return { kind: sending };
-    const refused = await refusalToSend(services, payment);
-    if (refused) return refuse(services, payment, refused, at);
-    const { sends } = await db.one(statements.claimAgain({ payment_id, attempt }));
-    const { bank_ref: bankRef } = await db.one(payees.providerById(payment.provider_id));
-    if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
-    return {
-      kind: 'submit',
-      payment: await changePayment(services, payment, onItsWay(at)),
-      bankRef,
-      wasInDoubt,
-      sends,
-    };
+    const refused = await refusalToSend(payment, services);
+    if (refused) return refuse(payment, services, refused, at);
+    const { sends } = await payment.owner.one(claimAgain(payment));
+    const { bank_ref: bankRef } = await tx.one(payees.providerById(payment.provider_id));
+    const sent = payment.status === 'processing' ? payment : await changePayment(payment, services, onItsWay(at));
+    return { kind: 'submit', payment: sent, bankRef, wasInDoubt, sends };
   });
 }
 
@@ -85,14 +87,18 @@ const onItsWay = (at: Date): PaymentChange => ({
 
 /**
  * Returns null also if the bank may already have the payment. Otherwise a refusal could return the money while the bank
- * still pays it out. Lock the owner first.
+ * still pays it out.
  */
-async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
+async function refusalToSend(
+  payment: LockedPayment,
+  services: Pick<Services, 'config'>,
+): Promise<PaymentFailure | null> {
+  const { owner } = payment;
   if (payment.submission !== 'none') return null;
-  if (await isRemoved(services, payment.provider_id)) return PAYEE_REMOVED;
+  if (await isRemoved(owner.tx, payment.provider_id)) return PAYEE_REMOVED;
   if (payment.status !== 'pending') return null;
-  if (!(await attemptInReach(services, payment))) return OUT_OF_REACH;
-  return (await missingEvidence(services, payment)) === null ? null : NOT_EVIDENCED;
+  if (!(await attemptInReach(payment))) return OUT_OF_REACH;
+  return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;
 }
 
 const PAYEE_REMOVED: PaymentFailure = {
@@ -111,10 +117,15 @@ const NOT_EVIDENCED: PaymentFailure = {
   retryable: true,
 };
 
-async function refuse(services: Services, payment: PaymentRow, failure: PaymentFailure, at: Date): Promise<Claim> {
-  const leaving = payment.status === 'pending' ? await changePayment(services, payment, onItsWay(at)) : payment;
+async function refuse(
+  payment: LockedPayment,
+  services: ChangeServices,
+  failure: PaymentFailure,
+  at: Date,
+): Promise<Claim> {
+  const leaving = payment.status === 'pending' ? await changePayment(payment, services, onItsWay(at)) : payment;
   const detail = `Not sent to the bank: ${failure.code}.`;
-  await changePayment(services, leaving, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
+  await changePayment(leaving, services, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
   return { kind: 'over', status: 'failed' };
 }
 
@@ -149,31 +160,28 @@ async function recordNotTaken(
   outcome: NotTaken,
 ): Promise<SubmissionResult> {
   const { db, clock } = services;
-  return db.transaction(async (): Promise<SubmissionResult> => {
-    const at = await clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
+  return db.transaction(async (tx): Promise<SubmissionResult> => {
+    const at = await clock.now(tx);
+    const payment = await lockPayment(tx, payment_id, at);
     if (payment.attempt !== attempt || isSettled(payment.status)) return { outcome: 'settled', status: payment.status };
     if (payment.submission === 'accepted') return { outcome: 'accepted', status: payment.status };
     const onlyCall = !wasInDoubt && payment.sends === sends;
     if (outcome.kind === 'refused' && (onlyCall || provesNothingMoved(outcome.reason))) {
       const failure = failureOf(outcome.reason);
       const detail = `The bank rejected the payment: ${failure.code}.`;
-      await changePayment(services, payment, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
+      await changePayment(payment, services, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
       return { outcome: 'settled', status: 'failed' };
     }
     if (outcome.kind === 'not-accepted' && onlyCall) {
-      await db.run(statements.changeSubmission({ payment_id, attempt }, 'none', null));
       const detail = 'The bank has not accepted the payment yet. The service will try again.';
-      await changePayment(services, payment, { to: 'pending', detail, actor: ACTOR, at, bankStatus: null });
+      const change = { detail, actor: ACTOR, at, bankStatus: null, submission: 'none' } as const;
+      await changePayment(payment, services, { to: 'pending', ...change });
       return { outcome: 'unavailable', status: 'pending' };
     }
     if (payment.bank_status !== 'UNKNOWN') {
-      await setAside(services, payment, { attention: payment.attention, bankStatus: 'UNKNOWN', at });
       const detail =
         'The payment was sent, but the bank gave no clear response. The service is asking the bank for the outcome.';
-      await db.run(
-        statements.insertEvent({ payment_id, status: payment.status, attempt, detail, created_at: at.toISOString() }),
-      );
+      await markPayment(payment, services, { attention: payment.attention, bankStatus: 'UNKNOWN', at, detail });
     }
     return { outcome: 'unknown', status: 'processing' };
   });

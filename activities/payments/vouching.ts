@@ -11,10 +11,11 @@ export async function confirmPayee(
   { provider_id, actor }: { provider_id: string; actor: string },
 ): Promise<Provider> {
   const { db, clock } = services;
-  await db.transaction(async () => {
-    if ((await db.run(vouchFor(provider_id, 'operator'))) === 0) return;
+  await db.transaction(async (tx) => {
+    if ((await tx.run(vouchFor(provider_id, 'operator'))) === 0) return;
     const data = { vouched_by: 'operator' };
-    await audit(services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at: await clock.now() });
+    const at = await clock.now(tx);
+    await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
   });
   const row = await db.maybe(providerById(provider_id));
   if (!row || row.removed_at !== null) throw new DomainError('not-found', 'There is no payee with this id.');

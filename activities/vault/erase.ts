@@ -11,7 +11,7 @@ export async function eraseVaultRecord(
 ): Promise<void> {
   const access = accessBy(principal);
   const event = auditLine({ newId }, eventOf(vault_ref, 'vault.erased', access));
-  const record = { vault_ref, app_id: access.app, erased_at: await clock.now(), ...event };
+  const record = { vault_ref, app_id: access.app, erased_at: await clock.now(db), ...event };
   const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord(record)));
   if (!found) throw noRecord();
   if (found.erased) return;

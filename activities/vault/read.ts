@@ -47,6 +47,7 @@ export async function batchRetrieveVaultRecords(
   const rows = new Map((await services.db.many(recordsByRefs(refs, access.app))).map((row) => [row.vault_ref, row]));
   const outcomes = await Promise.all(vault_refs.map((ref) => outcomeOf(services, ref, rows.get(ref), access)));
   await auditAll(
+    services.db,
     services,
     outcomes.map(({ vault_ref, code }) => {
       if (code === undefined) return eventOf(vault_ref, 'vault.retrieved', access);

@@ -49,7 +49,7 @@ export async function recordToOpen(
   // Malformed references are not looked up, because the database might reject the text.
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
   const event = auditLine({ newId }, eventOf(vaultRef, kind, access));
-  return requireOpen(await db.load(recordsToOpen({ vault_ref: vaultRef, app_id: access.app, ...event })));
+  return requireOpen(await db.maybe(recordsToOpen({ vault_ref: vaultRef, app_id: access.app, ...event })));
 }
 
 export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
@@ -73,7 +73,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
     services.log.error({ vault_ref: record.vault_ref }, 'a vault record was tampered with');
-    await audit(services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
+    await audit(services.db, services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
     throw new DomainError(
       'pii-damaged',
       'The stored record cannot be decrypted. It was changed outside the service, or its master key no longer exists. The audit log has an event vault.tampering-detected.',

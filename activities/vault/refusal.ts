@@ -25,5 +25,5 @@ export async function recordRefusal(
     await services.limits.takeFrom('vault-door', address, 'vault');
   const told = { operation, code };
   const access = principal === undefined ? { actor: 'anonymous', data: told } : accessBy(principal, told);
-  await audit(services, eventOf(vault_ref ?? 'vault', 'vault.refused', access));
+  await audit(services.db, services, eventOf(vault_ref ?? 'vault', 'vault.refused', access));
 }

@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { dataFaults, storedData } from '../../domain/vault/fields.ts';
 import { vaultRefOf, type PiiMetadata, type PiiType, type PiiTypes } from '../../domain/vault/types.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { StoredVaultRecord } from '../../openapi/types.ts';
 import { auditLine } from '../audit.ts';
@@ -20,12 +21,11 @@ type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: P
 
 export type VaultRequest = RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined };
 
-/** Do not call inside a transaction, because the key service can be slow. */
 export async function prepareVaultRecord(
   services: VaultServices,
   { principal, metadata, newOwner: _newOwner, ...given }: VaultRequest,
 ): Promise<SealedRecord> {
-  const at = await services.clock.now();
+  const at = await services.clock.now(services.db);
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
   if (faults.length > 0)
@@ -37,12 +37,14 @@ export async function prepareVaultRecord(
   return sealRecord(services, { ...given, appId, content, at, access: accessBy(principal) });
 }
 
+/** Takes services only because every operation with an Idempotency-Key does. */
 export async function storeVaultRecord(
-  services: VaultServices,
-  request: VaultRequest,
-  prepared = prepareVaultRecord(services, request),
+  tx: Tx,
+  _services: object,
+  { newOwner }: VaultRequest,
+  prepared: SealedRecord,
 ): Promise<StoredVaultRecord> {
-  return keepSealed(services, await prepared, request.newOwner);
+  return keepSealed(tx, prepared, newOwner);
 }
 
 interface RecordToKeep {
@@ -77,15 +79,11 @@ export async function sealRecord(
 }
 
 export async function keepSealed(
-  services: VaultServices,
+  tx: Tx,
   { stored, insert }: SealedRecord,
   newOwner?: NewOwner,
 ): Promise<StoredVaultRecord> {
-  if (newOwner === undefined) await services.db.send(insert);
-  else
-    await services.db.transaction(async () => {
-      await bindOwner(services, newOwner);
-      await services.db.send(insert);
-    });
+  await bindOwner(tx, newOwner);
+  void tx.run(insert);
   return stored;
 }

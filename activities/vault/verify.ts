@@ -43,13 +43,13 @@ async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,
   { principal, vault_ref, field, match }: FieldVerification & { principal: Principal },
 ): Promise<void> {
-  const { db, limits } = services;
-  await db.transaction(async () => {
-    requireOpen(await db.maybe(lockRecord(vault_ref)));
+  await services.db.transaction(async (tx) => {
+    requireOpen(await tx.maybe(lockRecord(vault_ref)));
+    const limits = services.limits.within(tx);
     const guesser = guesserOf(principal, vault_ref);
     await limits.check('vault-answers', guesser);
     if (!match) await limits.take('vault-answers', guesser);
-    await audit(services, eventOf(vault_ref, 'vault.verified', accessBy(principal, { field, match })));
+    await audit(tx, services, eventOf(vault_ref, 'vault.verified', accessBy(principal, { field, match })));
   });
 }
 

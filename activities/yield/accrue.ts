@@ -1,37 +1,39 @@
 import { daysBetween, londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { planAccruals, remainderText, requireAsOf } from '../../domain/yield.ts';
+import type { Queries } from '../../infra/db/connection.ts';
+import { lockMany } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow } from '../../infra/db/statements/yield.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import type { Services } from '../../infra/services.ts';
 import type { Accrual, AccrualRequest } from '../../openapi/types.ts';
-import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
+import { openVaultOf, postAccruals } from './post.ts';
 import { readRates } from './rates.ts';
 
 /** Posts interest for the days before `as_of`, or returns the posted accrual that includes the last of these days. */
 export async function accrueYield(
-  services: YieldServices,
+  tx: Tx,
+  services: Pick<Services, 'config' | 'clock' | 'newId'>,
   request: AccrualRequest,
 ): Promise<{ posted: boolean; accrual: Accrual }> {
-  const { db, clock } = services;
-  await requireVault(services, request.vault_id);
-  const at = await clock.now();
+  await requireVault(tx, request.vault_id);
+  const at = await services.clock.now(tx);
   const today = londonDateOf(at);
   const to = request.as_of ?? today;
-  return db.transaction(async () => {
-    const row = await db.one(statements.openInterest([request.vault_id], null));
-    requireAsOf(to, today, row.made_on);
-    if (row.accrued_to !== null && to <= row.accrued_to) {
-      return { posted: false, accrual: accrualView(await db.one(statements.accrualUpTo(request.vault_id, to))) };
-    }
-    const vault = openVaultOf(row);
-    const rates = (await readRates(services))[row.vault_type];
-    const accruals = planAccruals(vault, { to, rates, monthly: false });
-    const posted = await postAccruals(services, at, [{ vault, accruals }]);
-    return { posted: true, accrual: accrualView(posted.at(-1)!) };
-  });
+  const row = (await lockMany(tx, statements.openInterest([request.vault_id], null)))[0]!;
+  requireAsOf(to, today, row.made_on);
+  if (row.accrued_to !== null && to <= row.accrued_to) {
+    return { posted: false, accrual: accrualView(await tx.one(statements.accrualUpTo(request.vault_id, to))) };
+  }
+  const vault = openVaultOf(row);
+  const rates = (await readRates(tx, services))[row.vault_type];
+  const accruals = planAccruals(vault, { to, rates, monthly: false });
+  const posted = await postAccruals(services, at, [{ vault, accruals }]);
+  return { posted: true, accrual: accrualView(posted.at(-1)!) };
 }
 
-export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: string): Promise<void> {
+export async function requireVault(db: Queries, vaultId: string): Promise<void> {
   if (await db.maybe(statements.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');
 }

@@ -2,6 +2,7 @@ import type { CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { planAccruals } from '../../domain/yield.ts';
+import { lockMany, type Locked } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
@@ -82,9 +83,9 @@ async function accrueTogether(
   waitMs: number,
 ): Promise<Accrued & { busy: string[] }> {
   const { db, clock } = services;
-  const at = await clock.now();
-  return db.transaction(async () => {
-    const rows = await db.many(statements.openInterest(ids, waitMs));
+  const at = await clock.now(db);
+  return db.transaction(async (tx) => {
+    const rows = await lockMany(tx, statements.openInterest(ids, waitMs));
     const earned = new Map<string, Pence>();
     const plans = rows.map((row) => plan(row, run, earned));
     const posted = await postAccruals(services, at, plans);
@@ -100,7 +101,7 @@ async function accrueTogether(
 }
 
 /** `earned` maps each owner to the interest planned so far, so that owners stay within their limit. */
-function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
+function plan(row: Locked<StandingRow>, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };
   try {
     const accruals = planAccruals(vault, { to, rates: rates[row.vault_type], monthly: true });

@@ -6,7 +6,7 @@ import { planAccruals } from '../../domain/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
-import { openVaultOf } from './post.ts';
+import { standingOf } from './post.ts';
 import type { Rates } from './rates.ts';
 
 /* The vaults of most owners are calculated on the main thread, and those of the few owners with many in a worker thread. */
@@ -44,7 +44,7 @@ export function unpostedOf({ rows, rates, today }: UnpostedRequest): Pence[] {
 
 function unpostedTo(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
-    const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
+    const accruals = planAccruals(standingOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
     return sum(accruals.map(({ accrued }) => accrued));
   } catch (error) {
     if (error instanceof DomainError) return pence(0);

@@ -1,8 +1,7 @@
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
-import { accrueYield } from './accrue.ts';
 import type { YieldServices } from './post.ts';
 import { aggregateYield, drawYieldForecast, forecastYield, getVaultYield } from './read.ts';
 
 export const yieldActivities = (services: YieldServices & Pick<Services, 'threads'>) =>
-  bind(services, { accrueYield, aggregateYield, getVaultYield, forecastYield, drawYieldForecast });
+  bind(services, { aggregateYield, getVaultYield, forecastYield, drawYieldForecast });

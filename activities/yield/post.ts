@@ -1,18 +1,23 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { rateMillionths, requireOver, type Accrual, type Standing } from '../../domain/yield.ts';
+import { runForAll, type Locked, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
-type OpenVault = Standing & { vaultId: string; ownerId: string };
+type StandingVault = Standing & { vaultId: string };
+type OpenVault = StandingVault & { owner: LockedOwner };
 
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 
-export function openVaultOf(row: StandingRow): OpenVault {
+export function openVaultOf(row: Locked<StandingRow>): OpenVault {
+  return { ...standingOf(row), owner: row.owner };
+}
+
+export function standingOf(row: StandingRow): StandingVault {
   return {
     vaultId: row.vault_id,
-    ownerId: row.owner_id,
     from: row.accrued_to ?? row.made_on,
     carried: row.carried,
     balance: pence(row.balance),
@@ -22,25 +27,26 @@ export function openVaultOf(row: StandingRow): OpenVault {
   };
 }
 
-/** Lock the owners first. @returns the stored accruals, in the given order. */
+/** @returns the stored accruals, in the given order. */
 export async function postAccruals(
-  { db, newId }: Pick<YieldServices, 'db' | 'newId'>,
+  { newId }: Pick<Services, 'newId'>,
   at: Date,
   planned: readonly { vault: OpenVault; accruals: readonly Accrual[] }[],
 ): Promise<Omit<AccrualRow, 'seq'>[]> {
   const today = londonDateOf(at);
   for (const { accruals } of planned) requireOver(accruals, today);
   const rows = planned.flatMap(({ vault, accruals }) => accruals.map((accrual) => rowOf({ newId }, vault, accrual)));
+  const [first, ...others] = planned.map(({ vault }) => vault.owner);
   if (rows.length > 0) {
     const numbered = rows.map((row, place) => ({ place, ...row }));
-    await db.many(statements.postInterest(at, numbered));
+    await runForAll([first!, ...others], statements.postInterest(at, numbered));
   }
   const posted_at = at.toISOString();
   return rows.map((row) => ({ ...row, posted_at }));
 }
 
 /** Interest below a penny moves no money, so the row has no ids for a movement. */
-function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: OpenVault, accrual: Accrual) {
+function rowOf({ newId }: Pick<Services, 'newId'>, { owner, vaultId }: OpenVault, accrual: Accrual) {
   const moves = accrual.accrued > 0;
   return {
     accrual_id: newId('accr'),
@@ -50,7 +56,7 @@ function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: Op
       entry_in: newId('ent'),
       allocation_id: newId('alloc'),
     }),
-    owner_id: ownerId,
+    owner_id: owner.id,
     vault_id: vaultId,
     from_date: accrual.from,
     to_date: accrual.to,

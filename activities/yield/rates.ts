@@ -1,9 +1,9 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { rateMillionths, type RateFrom } from '../../domain/yield.ts';
-import { YieldRate } from '../../infra/db/entities/yield.ts';
-import type { Database } from '../../infra/db/database.ts';
-import type { YieldServices } from './post.ts';
+import type { Queries } from '../../infra/db/connection.ts';
+import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/statements/yield.ts';
+import type { Services } from '../../infra/services.ts';
 
 /** The rates of each type of vault, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
@@ -11,34 +11,31 @@ export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 const ALWAYS = '0001-01-01';
 
 /** A type of vault without recorded rates uses the rate in the settings. */
-export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
-  const recorded = await recordedRates(db.entities());
+export async function readRates(db: Queries, { config }: Pick<Services, 'config'>): Promise<Rates> {
+  const recorded = await recordedRates(db);
   const ratesOf = (type: VaultType): RateFrom[] =>
-    recorded.get(type)?.map(({ fromDate, annualRate }) => ({ from: fromDate, annualRate })) ?? [
+    recorded.get(type)?.map(({ from_date, annual_rate }) => ({ from: from_date, annualRate: annual_rate })) ?? [
       { from: ALWAYS, annualRate: config.yield.annualRates[type] },
     ];
   return { FIXED: ratesOf('FIXED'), SAVINGS: ratesOf('SAVINGS'), DISCRETIONARY: ratesOf('DISCRETIONARY') };
 }
 
 /** A changed rate applies from today. The first recorded rate also applies to earlier days. */
-export async function recordRates(services: YieldServices): Promise<void> {
-  const { db, config, clock } = services;
-  const today = londonDateOf(await clock.now());
-  await db.transaction(async () => {
-    const entities = db.entities();
-    const recorded = await recordedRates(entities);
-    for (const vaultType of VAULT_TYPES) {
-      const annualRate = config.yield.annualRates[vaultType];
-      const last = recorded.get(vaultType)?.at(-1)?.annualRate;
-      if (last !== undefined && rateMillionths(last) === rateMillionths(annualRate)) continue;
-      await entities.upsert(YieldRate, { vaultType, fromDate: last === undefined ? ALWAYS : today, annualRate });
+export async function recordRates({ db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>): Promise<void> {
+  const today = londonDateOf(await clock.now(db));
+  await db.transaction(async (tx) => {
+    const recorded = await recordedRates(tx);
+    for (const vault_type of VAULT_TYPES) {
+      const annual_rate = config.yield.annualRates[vault_type];
+      const last = recorded.get(vault_type)?.at(-1)?.annual_rate;
+      if (last !== undefined && rateMillionths(last) === rateMillionths(annual_rate)) continue;
+      await tx.run(recordRate({ vault_type, from_date: last === undefined ? ALWAYS : today, annual_rate }));
     }
   });
 }
 
-async function recordedRates(entities: ReturnType<Database['entities']>) {
-  const rates = await entities.findAll(YieldRate, { orderBy: { vaultType: 'asc', fromDate: 'asc' } });
-  return Map.groupBy(rates, ({ vaultType }) => vaultType);
+async function recordedRates(db: Queries) {
+  return Map.groupBy(await db.many(recordedRatesOfAll()), ({ vault_type }) => vault_type);
 }
 
 export function earningTypes(rates: Rates): VaultType[] {

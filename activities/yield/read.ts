@@ -24,10 +24,10 @@ export interface ForecastRequest {
 
 /** Interest belongs to the tax year (6 April to 5 April) in which it was posted. */
 export async function aggregateYield(services: ThreadedServices, { user_id }: { user_id: string }) {
-  const today = londonDateOf(await services.clock.now());
+  const today = londonDateOf(await services.clock.now(services.db));
   const [rows, rates] = await Promise.all([
     services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
-    readRates(services),
+    readRates(services.db, services),
   ]);
   const unposted = await unpostedInterest(services.threads, { rows, rates, today });
   const vaults = rows.map((row, place) => vaultYield(services, row, unposted[place]!));
@@ -48,12 +48,12 @@ export async function getVaultYield(
   const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
   const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
   const before = await pages.after(cursor);
-  await requireVault(services, vault_id);
-  const today = londonDateOf(await services.clock.now());
+  await requireVault(services.db, vault_id);
+  const today = londonDateOf(await services.clock.now(services.db));
   const [row, accruals, rates] = await Promise.all([
     services.db.one(statements.yieldOfVault(vault_id, startOfLondonDay(taxYearStartOf(today)))),
     services.db.many(statements.accrualsOfVault(vault_id, before, limit + 1)),
-    readRates(services),
+    readRates(services.db, services),
   ]);
   const { items, next_cursor } = await pages.page(accruals, limit, accrualView);
   const [unposted] = unpostedOf({ rows: [row], rates, today });
@@ -69,7 +69,7 @@ export async function drawYieldForecast(services: ThreadedServices, request: For
 }
 
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
-  const today = londonDateOf(await services.clock.now());
+  const today = londonDateOf(await services.clock.now(services.db));
   const owned = await services.db.one(balancesOfOwner(request.user_id));
   const vaults = owned.vaults.map(({ vault_type, balance }) => ({
     balance: pence(balance),

@@ -5,6 +5,7 @@ import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
 import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { enqueue } from '../outbox.ts';
 import { accrueEach, addUp, type Accrued, type AccrualFailure } from './batch.ts';
@@ -55,11 +56,12 @@ const WAIT_LEAST_MS = 50;
  * day.
  */
 export async function requestAccrualRun(
-  services: Pick<Services, 'db' | 'clock' | 'outbox'>,
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'outbox'>,
   request: { as_of?: CalendarDate } = {},
 ): Promise<{ as_of: CalendarDate }> {
-  const as_of = request.as_of ?? monthStartOf(londonDateOf(await services.clock.now()));
-  await enqueue(services, 'yield.start', as_of, { as_of });
+  const as_of = request.as_of ?? monthStartOf(londonDateOf(await services.clock.now(tx)));
+  await enqueue(tx, services, 'yield.start', as_of, { as_of });
   return { as_of };
 }
 
@@ -69,11 +71,11 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
-    const now = await services.clock.now();
+    const now = await services.clock.now(services.db);
     const today = londonDateOf(now);
     const to = as_of ?? monthStartOf(today);
     requireAsOf(to, today, to);
-    const vault_types = earningTypes(await readRates(services));
+    const vault_types = earningTypes(await readRates(services.db, services));
     const { vaults } = await services.db.one(statements.countVaults(vault_types));
     services.metrics.yieldRunVaults.set(vaults);
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
@@ -92,7 +94,7 @@ export const accrualRunActivities = (
    * without their interest.
    */
   async closeAccrualRun({ as_of: asOf, vaults, accruals, failed }: AccrualRunEnd): Promise<void> {
-    requireAsOf(asOf, londonDateOf(await services.clock.now()), asOf);
+    requireAsOf(asOf, londonDateOf(await services.clock.now(services.db)), asOf);
     for (const [name, count] of Object.entries({ vaults, accruals, failed }))
       requireWhole(`/${name}`, count, { least: 0, most: MOST_INT });
     const ended = { asOf, endedAt: new Date().toISOString(), vaults, accruals };
@@ -106,7 +108,7 @@ export const accrualRunActivities = (
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
     // Whole milliseconds, because the database accepts no fractions.
     const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
-    const run = { to: page.as_of, rates: await readRates(services), patienceMs };
+    const run = { to: page.as_of, rates: await readRates(services.db, services), patienceMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {
       const ids = found.slice(start, start + TOGETHER).map(({ vault_id }) => vault_id);
@@ -136,7 +138,7 @@ function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'
 
 /** Validates the page, because the workflow's input is not trusted. */
 async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
-  requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
+  requireAsOf(page.as_of, londonDateOf(await clock.now(db)), page.as_of);
   const { type, after } = placeOf(page);
   const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
   const found = await db.many(statements.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
@@ -146,7 +148,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
 
 /** The number of vaults whose interest for days before `asOf` is still missing. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
-  const rates = await readRates(services);
+  const rates = await readRates(services.db, services);
   let left = 0;
   for (const type of VAULT_TYPES) {
     const to = postedUpTo(rates[type], asOf);

@@ -14,9 +14,14 @@ export async function faultsOf(work: () => Promise<unknown>): Promise<readonly s
     await work();
     return [];
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
-    const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as readonly InputFault[]) : [];
-    if (faults.length === 0) return [error.message];
-    return faults.map(({ pointer, detail }) => `${NAMES[pointer] ?? pointer.slice(1)} ${detail}.`);
+    return faultsIn(error);
   }
+}
+
+/** Returns the faults of `invalid-request` as sentences for the page. @throws every other error. */
+export function faultsIn(error: unknown): readonly string[] {
+  if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
+  const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as readonly InputFault[]) : [];
+  if (faults.length === 0) return [error.message];
+  return faults.map(({ pointer, detail }) => `${NAMES[pointer] ?? pointer.slice(1)} ${detail}.`);
 }

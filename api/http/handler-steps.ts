@@ -1,4 +1,5 @@
 import { pack, type Packed } from './answer.ts';
+import type { InTransaction, Tx } from '../../infra/db/transaction.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
 /** If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
@@ -6,7 +7,7 @@ export interface Steps {
   /** Runs before the Idempotency-Key is claimed. Never rejects: the error is an error of `begin`. */
   prepare: () => Promise<void>;
   /** `ready` is the result of `finish`, if known. */
-  begin: () => Promise<Packed & { finished: boolean; ready?: Packed }>;
+  begin: (tx: Tx | undefined) => Promise<Packed & { finished: boolean; ready?: Packed }>;
   /** `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
   /** Whether the result of `finish` is stored as the response to repeated requests. */
@@ -34,8 +35,8 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       if (prepare !== undefined) prepared = prepare(call);
       await Promise.allSettled([prepared]);
     },
-    async begin() {
-      const reply = await begin(call, prepared);
+    async begin(tx) {
+      const reply = await begin({ ...call, tx }, prepared);
       if (!('underWay' in reply)) return { ...pack(reply), finished: true };
       const underWay = { status: 202, headers: {}, body: JSON.stringify(reply.underWay), finished: false };
       return reply.ready === undefined ? underWay : { ...underWay, ready: pack(reply.ready) };
@@ -50,9 +51,10 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
   };
 }
 
-export async function doSteps({ prepare, begin, finish }: Steps): Promise<Packed> {
+/** Of an operation that accepts no Idempotency-Key, or of a request without a key: `inTransaction` runs `begin`. */
+export async function doSteps({ prepare, begin, finish }: Steps, inTransaction?: InTransaction): Promise<Packed> {
   await prepare();
-  const { finished, ready, ...begun } = await begin();
+  const { finished, ready, ...begun } = await (inTransaction ? inTransaction(begin) : begin(undefined));
   if (finished) return begun;
   return ready ?? finish(textOf(begun)!);
 }

@@ -4,7 +4,7 @@ import type { Operation } from './contract.ts';
 import { doSteps, stepsOf } from './handler-steps.ts';
 import { answerOnce } from './idempotency.ts';
 import { acceptedType } from './negotiation.ts';
-import type { Handlers, OperationId } from './operations.ts';
+import { EARLY, type Handlers, type OperationId } from './operations.ts';
 import { requireReach } from './owners.ts';
 import type { Parts } from './parts.ts';
 import { waitMsOf } from './prefer.ts';
@@ -36,6 +36,7 @@ export function callWithinReach(operation: Operation, { services, cancellation }
       headers: request.headers,
       principal: locals.principal,
       newOwner: undefined,
+      tx: undefined,
       address: locals.address,
       signal: cancellation.signalFor(response),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
@@ -48,6 +49,12 @@ export function callWithinReach(operation: Operation, { services, cancellation }
 export function handle(operation: Operation, handler: Handler, parts: Parts): RequestHandler {
   const { services, watch, checked } = parts;
   const once = answerOnce(operation, parts);
+  const { transaction, groupTransaction } = services.db;
+  const inTransaction = !operation.idempotent
+    ? undefined
+    : EARLY[operation.id] === 'group'
+      ? groupTransaction
+      : transaction;
   return async (request, response) => {
     const { locals } = response;
     const call = locals.call!;
@@ -59,7 +66,7 @@ export function handle(operation: Operation, handler: Handler, parts: Parts): Re
       locals.place.leave();
     });
     const onceOnly = await once(request, response, steps);
-    const answer = onceOnly?.answer ?? (await doSteps(steps));
+    const answer = onceOnly?.answer ?? (await doSteps(steps, inTransaction));
     // While the request waited, the caller might have lost access, or another application might have created the owner.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {

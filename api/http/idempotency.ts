@@ -39,8 +39,8 @@ export function answerOnce({ id, idempotent, personal }: Operation, { idempotenc
     const { replayed, finished, ...kept } = await idempotency.answerOnce({
       ...name,
       request: canonical,
-      run: async () => {
-        const { finished: atOnce, ...made } = await steps.begin();
+      run: async (tx) => {
+        const { finished: atOnce, ...made } = await steps.begin(tx);
         begun = made;
         return { ...storable(made), finished: atOnce };
       },

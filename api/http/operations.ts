@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EarlyTransaction } from '../../activities/idempotency.ts';
 import type { NewOwner } from '../../activities/reach.ts';
 import type { Principal } from '../../domain/auth.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { PublicOperation } from '../../openapi/public-operations.ts';
 import type { operations } from '../../openapi/types.ts';
@@ -22,6 +23,12 @@ export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
   recordDebtPayment: 'own',
   executePayment: 'own',
 };
+
+/** The operations that accept an Idempotency-Key. Each runs in one transaction, which also stores its response. */
+type KeyedOperation = {
+  [Op in OperationId]: 'Idempotency-Key' extends HeaderOf<operations[Op]['parameters']> ? Op : never;
+}[OperationId];
+type HeaderOf<Given> = Given extends { header?: infer Headers } ? keyof Exclude<Headers, undefined> : never;
 
 type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;
 type Parameters<Op extends OperationId> = operations[Op]['parameters'];
@@ -45,17 +52,20 @@ export interface Call<Op extends OperationId> {
   newOwner: NewOwner | undefined;
   /** The caller's IP address. */
   address: string;
+  /** The transaction of an operation that accepts an Idempotency-Key. */
+  tx: Op extends KeyedOperation ? Tx : undefined;
   /** Aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /** The type that the caller prefers, by default the first. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 
-export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal'> & {
+export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal' | 'tx'> & {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
   principal: Principal | undefined;
+  tx: Tx | undefined;
 };
 
 export interface AnyReply {
@@ -111,12 +121,12 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** Slow work that stores nothing and occupies no database connection. A repeated request ignores its result. */
-  prepare?: (call: Call<Op>) => Promise<Prepared>;
+  /** Slow work before the transaction, which a repeated request ignores. */
+  prepare?: (call: Omit<Call<Op>, 'tx'>) => Promise<Prepared>;
   /** Can run more than once, each time with the settled promise of `prepare`. */
   begin(call: Call<Op>, prepared: Promise<Prepared>): Promise<Reply<Op> | { underWay: UnderWay; ready?: Reply<Op> }>;
   /** Needed if `begin` leaves work under way. */
-  finish?: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
+  finish?: (call: Omit<Call<Op>, 'tx'>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

@@ -12,8 +12,8 @@ export async function accrueByHand(
 ): Promise<object> {
   if (asOf !== undefined && !isCalendarDate(asOf))
     throw new UsageError(`--as-of is "${asOf}", but must be a date in the form YYYY-MM-DD.`);
-  const clock = openClock(config, db);
-  const today = londonDateOf(await clock.now());
+  const clock = openClock(config);
+  const today = londonDateOf(await clock.now(db));
   const as_of = asOf ?? monthStartOf(today);
   if (as_of > today)
     throw new OperatorError(

@@ -43,7 +43,7 @@ export const COMMANDS: Commands = {
     usage: '',
     does: 'lists the current and old keys that sign credentials, and how many unexpired credentials each key has signed',
     run: onDatabase(async ({ db, config }) =>
-      (await import('../../activities/credential/keys.ts')).listCredentialKeys({ db, clock: openClock(config, db) }),
+      (await import('../../activities/credential/keys.ts')).listCredentialKeys({ db, clock: openClock(config) }),
     ),
   },
   accrue: {

@@ -30,7 +30,7 @@ export const PAYMENT_COMMANDS: Commands = {
       if (as !== 'completed' && as !== 'failed') throw new UsageError('--as must be completed or failed.');
       const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
       return withServices(config, async (services) =>
-        (await import('../../activities/payments/index.ts')).paymentActivities(services).resolvePayment(request),
+        (await import('../../activities/payments/commands.ts')).resolvePayment(services, request),
       );
     },
   },

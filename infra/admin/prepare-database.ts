@@ -1,6 +1,7 @@
 import { withDatabase } from './database.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
 import { PROGRAM } from '../db/schema-program.ts';
 import { ChangedSchemaError, readSchema } from '../db/schema-version.ts';
@@ -30,9 +31,9 @@ export async function prepareDatabase(
     requireDecided(database, recorded?.environment, environment);
     const service = await serviceOf(db, database, asker);
     await migrate({ database, service });
-    await db.transaction(async () => {
-      await db.maybe(lockPreparation(MIGRATION_LOCK));
-      await settle(db, environment);
+    await db.transaction(async (tx) => {
+      await tx.maybe(lockPreparation(MIGRATION_LOCK));
+      await settle(tx, environment);
     });
     return service === undefined ? { warning: ONE_ROLE } : {};
   });
@@ -77,11 +78,11 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
 }
 
 /** Another migrator may have recorded an environment meanwhile. */
-async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
-  const recorded = (await db.maybe(deployment()))?.environment;
+async function settle(tx: Tx, environment: Config['environment'] | undefined): Promise<void> {
+  const recorded = (await tx.maybe(deployment()))?.environment;
   if (recorded !== undefined && recorded !== (environment ?? recorded))
     throw new ConfigError(otherKind(recorded, environment ?? recorded));
-  if (recorded === undefined && environment !== undefined) await db.run(recordDeployment(environment));
+  if (recorded === undefined && environment !== undefined) await tx.run(recordDeployment(environment));
 }
 
 const ONE_ROLE =

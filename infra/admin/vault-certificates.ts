@@ -22,6 +22,6 @@ export async function createVaultCertificate(
   const issued = await issueVaultCertificate({ caFile, caKeyFile }, { appId, days });
   const { serial, expires_at } = issued;
   const event = { subject: appId, actor: OPERATOR, data: { serial, expires_at }, at: new Date() };
-  await services.db.transaction(() => audit(services, { ...event, kind: 'vault-certificate.issued' }));
+  await audit(services.db, services, { ...event, kind: 'vault-certificate.issued' });
   return { app_id: appId, ...issued };
 }

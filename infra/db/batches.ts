@@ -12,7 +12,7 @@ export function inBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<ArrayLike<Result | Error>>,
   { most, patienceMs }: BatchLimits,
 ): (item: Item) => Promise<Result> {
-  // A batch serves many callers, so it must not run in one caller's transaction or trace.
+  // A batch serves many callers, so it must not run in one caller's trace.
   const outside = AsyncLocalStorage.snapshot();
   const waiting: (() => void)[] = [];
   let isRunning = false;

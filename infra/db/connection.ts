@@ -1,5 +1,5 @@
 import pg, { type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
-import type { Query } from './query.ts';
+import { queryOf, type Asked, type Query } from './query.ts';
 
 export interface Result<Row> {
   rows: Row[];
@@ -26,26 +26,29 @@ export function runBy(watch?: QueryWatch): Run {
   };
 }
 
-/** Runs queries in the caller's open transaction. Without a transaction, each query commits alone. */
+/** The four ways to run a query. A `Database` commits each query alone; a `Tx` commits all of its queries together. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  one<Row>(query: Query<Row>): Promise<Row>;
-  maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
+  /** Fails if there is no row. */
+  one<Row>(asked: Asked<Row>): Promise<Row>;
+  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined>;
   /** @returns the number of affected rows. */
-  run(query: Query): Promise<number>;
+  run(asked: Asked<unknown>): Promise<number>;
 }
 
 export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Row>>): Queries {
+  const maybe: Queries['maybe'] = async (asked) => (await execute(queryOf(asked))).rows[0];
   return {
+    maybe,
     many: async (query) => (await execute(query)).rows,
-    maybe: async (query) => (await execute(query)).rows[0],
-    run: async (query) => (await execute(query)).rowCount,
-    async one(query) {
-      const row = (await execute(query)).rows[0];
-      if (row === undefined) throw new Error(`${query.name} returned no row`);
-      return row;
-    },
+    one: async (asked) => requireRow(await maybe(asked), asked),
+    run: async (asked) => (await execute(queryOf(asked))).rowCount,
   };
+}
+
+export function requireRow<Row>(row: Row | undefined, asked: Asked<Row>): Row {
+  if (row === undefined) throw new Error(`${queryOf(asked).name} returned no row`);
+  return row;
 }
 
 const BIGINT = 20;

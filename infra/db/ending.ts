@@ -1,20 +1,26 @@
-import { tables } from './tables.ts';
+import type { ExpressionOrFactory, SqlBool } from 'kysely';
+import { tables, type Table, type Tables } from './tables.ts';
 
-/* The first three updates select no user or session. Callers must add a condition. */
+type Which<T extends Table> = ExpressionOrFactory<Tables, T, SqlBool>;
 
-export const endingSessions = (at: Date) =>
-  tables.updateTable('sessions').set({ ended_at: at.toISOString() }).where('ended_at', 'is', null);
+export const endingSessions = (at: Date, which: Which<'sessions'>) =>
+  tables.updateTable('sessions').set({ ended_at: at.toISOString() }).where('ended_at', 'is', null).where(which);
 
-export const endingFamilies = (at: Date, ended_reason: string) =>
-  tables.updateTable('token_families').set({ ended_at: at.toISOString(), ended_reason }).where('ended_at', 'is', null);
+export const endingFamilies = (at: Date, ended_reason: string, which: Which<'token_families'>) =>
+  tables
+    .updateTable('token_families')
+    .set({ ended_at: at.toISOString(), ended_reason })
+    .where('ended_at', 'is', null)
+    .where(which);
 
 /** Expires unused codes, and waits for codes that are being redeemed. */
-export const endingCodes = (at: Date) =>
+export const endingCodes = (at: Date, which: Which<'authorization_codes'>) =>
   tables
     .updateTable('authorization_codes')
     .set({ expires_at: at.toISOString() })
     .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString());
+    .where('expires_at', '>', at.toISOString())
+    .where(which);
 
 type LinkTable = 'password_resets' | 'email_verifications';
 

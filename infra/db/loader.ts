@@ -2,26 +2,30 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../../domain/errors.ts';
 import { inBatches } from './batches.ts';
 import type { Result } from './connection.ts';
-import type { AnyBatch, Entry, Placed, Query } from './query.ts';
+import type { Batch, Entry, Placed, Query } from './query.ts';
 
 const LIMITS = { most: 64, patienceMs: 20 };
 
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
-type Load = (values: unknown) => Promise<Placed | undefined>;
+type AnyBatch = Batch<unknown>;
+type LoadOf = (values: unknown) => Promise<unknown>;
+
+export type Load = <Row>(entry: Entry<Row>) => Promise<Row | undefined>;
 
 /** Combines concurrent reads into one query. If the query fails, reads each entry alone. */
-export function loaderOf(execute: Execute) {
+export function loaderOf(execute: Execute): Load {
+  // The first caller's trace must not get the queries of later callers.
   const outside = AsyncLocalStorage.snapshot();
-  const loaders = new Map<AnyBatch, Load>();
-  return <Values, Row extends Placed>({ batch, values }: Entry<Values, Row>): Promise<Row | undefined> => {
+  const loaders = new Map<AnyBatch, LoadOf>();
+  return <Row>({ batch, values }: Entry<Row>): Promise<Row | undefined> => {
     const load = loaders.get(batch) ?? outside(() => loadBy(execute, batch));
     loaders.set(batch, load);
     return load(values) as Promise<Row | undefined>;
   };
 }
 
-function loadBy(execute: Execute, batch: AnyBatch): Load {
-  const rowsOf = async (entries: readonly unknown[]): Promise<(Placed | undefined)[]> => {
+function loadBy(execute: Execute, batch: AnyBatch): LoadOf {
+  const rowsOf = async (entries: readonly unknown[]): Promise<unknown[]> => {
     const { rows } = await execute(batch.all(entries as never[]));
     const byPlace = new Map((rows as Placed[]).map((row) => [row.place, row]));
     return entries.map((_, index) => byPlace.get(index + 1));
@@ -31,7 +35,7 @@ function loadBy(execute: Execute, batch: AnyBatch): Load {
       ([row]) => row,
       (error: unknown) => (error instanceof Error ? error : new Error('a query failed')),
     );
-  return inBatches<unknown, Placed | undefined>(async (entries) => {
+  return inBatches<unknown, unknown>(async (entries) => {
     try {
       return await rowsOf(entries);
     } catch (error) {

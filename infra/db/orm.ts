@@ -9,9 +9,15 @@ const IDLE_IN_TRANSACTION_S = 60;
 const GRACE_MS = 1_000;
 /** Long, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;
-/** A cached plan made for a small table becomes slow when the table grows, so connections are replaced. */
 const LIFETIME_S = 1_800;
 const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/**
+ * PostgreSQL keeps a plan until it analyses the table again. A plan made for a small table would read the whole table
+ * after it has grown, so every look-up goes by index, key by key. Functions that must read whole tables, such as
+ * `ledger_faults`, set this back. The penalty on whole reads would start the compiler of `jit`.
+ */
+export const BY_INDEX = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
 /** Without `timeoutMs`, queries have no time limit. `options` are extra PostgreSQL options of each connection. */
 export function createOrm(
@@ -44,7 +50,7 @@ export function createOrm(
 
 /** If PostgreSQL itself hangs, the client closes the connection. */
 function limitsOf(timeoutMs: number | undefined, added: string) {
-  if (timeoutMs === undefined) return { options: added };
+  if (timeoutMs === undefined) return { options: added + BY_INDEX };
   const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;
-  return { options: `${limits}${added}`, query_timeout: timeoutMs + GRACE_MS };
+  return { options: `${limits}${added}${BY_INDEX}`, query_timeout: timeoutMs + GRACE_MS };
 }

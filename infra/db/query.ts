@@ -48,49 +48,48 @@ export interface Placed {
   place: number;
 }
 
-export interface AnyEntry {
-  readonly batch: AnyBatch;
+/** One caller's part of a batch. Calls that run at the same time can share one query. */
+export interface Entry<Row> {
+  readonly batch: Batch<Row>;
   readonly values: unknown;
 }
 
-export interface AnyBatch {
+export interface Batch<Row> {
+  /** Names the lock of an entry. Undefined if the query takes no locks. */
   readonly lockOf: ((values: never) => string) | undefined;
-  all(entries: readonly never[], waits?: boolean): Query;
-}
-
-export interface Entry<Values, Row> {
-  readonly batch: BatchQuery<Values, Row>;
-  readonly values: Values;
+  /** If true, nobody reads the rows before the commit, so that a group commit writes them last. */
+  readonly isLast: boolean;
+  all(entries: readonly never[], waits?: boolean): Query<Row>;
 }
 
 /** A query for several entries at once. Calling the query with one entry's values returns an `Entry`. */
-export interface BatchQuery<Values, Row> {
-  (values: Values): Entry<Values, Row>;
-  /** Names the lock of an entry. Undefined if the query takes no locks. */
+export interface BatchQuery<Values, Row> extends Batch<Row> {
+  (values: Values): Entry<Row>;
   readonly lockOf: ((values: Values) => string) | undefined;
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
-export function batchQuery<Values, Row>(
-  name: string,
-  build: (entries: readonly Values[]) => Built<Row>,
-): BatchQuery<Values, Row> {
-  return lockingQuery(name, undefined, build);
+export type Asked<Row> = Query<Row> | Entry<Row>;
+
+interface BatchOptions<Values> {
+  lockOf?: (values: Values) => string;
+  isLast?: boolean;
 }
 
-/** If `waits` is false, entries that other transactions have locked get no row, or a negative place. */
-export function lockingQuery<Values, Row>(
+/** `build` gets `waits`: if false, entries that other transactions have locked get no row, or a negative place. */
+export function batchQuery<Values, Row>(
   name: string,
-  lockOf: BatchQuery<Values, Row>['lockOf'],
   build: (entries: readonly Values[], waits: boolean) => Built<Row>,
+  { lockOf, isLast = false }: BatchOptions<Values> = {},
 ): BatchQuery<Values, Row> {
   const own: BatchQuery<Values, Row> = Object.assign((values: Values) => ({ batch: own, values }), {
     lockOf,
+    isLast,
     all: (entries: readonly Values[], waits = true) => compiled(name, build(entries, waits)),
   });
   return own;
 }
 
-export function queryOf(asked: Query | AnyEntry): Query {
+export function queryOf<Row>(asked: Asked<Row>): Query<Row> {
   return 'batch' in asked ? asked.batch.all([asked.values as never]) : asked;
 }

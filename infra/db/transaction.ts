@@ -1,76 +1,70 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import type { Result, Run } from './connection.ts';
-import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
+import { requireRow, type Queries, type Result, type Run } from './connection.ts';
+import { asUnavailable } from './errors.ts';
+import { queryOf, type Asked, type Query } from './query.ts';
 
-export interface Transaction {
-  /** A group commit accepts only batch queries. */
-  readonly isGrouped: boolean;
-  run<Row>(query: Query<Row>): Promise<Result<Row>>;
-  open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  commitWith(asked: Query | AnyEntry): Promise<number>;
-  afterCommit(then: () => void): void;
-  /** In a group commit, this call causes a conflict. */
-  connection(): PoolClient;
+/**
+ * An open transaction, which only `Database` makes. Every call fails after the transaction has ended. A statement need
+ * not be awaited: if it fails, the transaction does not commit, and the caller gets its error.
+ */
+export abstract class Tx implements Queries {
+  /** Runs once the transaction has committed. */
+  abstract afterCommit(then: () => void): void;
+  abstract many<Row>(query: Query<Row>): Promise<Row[]>;
+  abstract maybe<Row>(asked: Asked<Row>): Promise<Row | undefined>;
+  abstract run(asked: Asked<unknown>): Promise<number>;
+
+  one<Row>(asked: Asked<Row>): Promise<Row> {
+    const found = this.maybe(asked).then((row) => requireRow(row, asked));
+    found.catch(() => undefined);
+    return found;
+  }
+
+  /** Nothing else has this method, so a `Database` is no `Tx`. @throws Error after the transaction has ended. */
+  abstract requireOpen(): void;
 }
 
-class OwnTransaction implements Transaction {
-  readonly isGrouped = false;
+class OwnTransaction extends Tx {
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
   private fault: Error | undefined;
-  private readonly sent: Promise<void>[] = [];
-  private commit: Promise<QueryResult> | undefined;
   private isOver = false;
+  private readonly sent: Promise<unknown>[];
 
   constructor(client: PoolClient, runOn: Run) {
+    super();
     this.client = client;
     this.runOn = runOn;
-    this.watch(client.query('begin'));
+    this.sent = [client.query('begin').catch((error: unknown) => this.fail(error))];
   }
 
-  async run<Row>(query: Query<Row>): Promise<Result<Row>> {
-    try {
-      return await this.runOn(query, this.usable(query));
-    } catch (error) {
-      throw this.fault ?? error;
-    }
+  many<Row>(query: Query<Row>): Promise<Row[]> {
+    return this.watch(this.send(query).then(({ rows }) => rows));
   }
 
-  async open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row> {
-    const query = entry.batch.all([entry.values]);
-    const { rows } = await this.run(query);
-    if (rows[0] === undefined) throw new Error(`${query.name} returned no row`);
-    return rows[0];
+  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined> {
+    return this.watch(this.send(asked).then(({ rows }) => rows[0]));
   }
 
-  async send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void> {
-    const query = queryOf(asked);
-    this.watch(this.runOn(query, this.usable(query)), onFault);
-    return Promise.resolve();
-  }
-
-  async commitWith(asked: Query | AnyEntry): Promise<number> {
-    const last = this.run(queryOf(asked));
-    this.commit = this.client.query('commit');
-    this.commit.catch(() => undefined);
-    return (await last).rowCount;
+  run(asked: Asked<unknown>): Promise<number> {
+    return this.watch(this.send(asked).then(({ rowCount }) => rowCount));
   }
 
   afterCommit(then: () => void): void {
+    this.requireOpen('Work for after the commit');
     this.after.push(then);
   }
 
-  connection(): PoolClient {
-    return this.usable({ name: 'the entity manager' });
+  requireOpen(what = 'A query'): void {
+    if (this.isOver) throw new Error(`${what} was sent after its transaction ended`);
   }
 
+  /** The commit does not wait for the last statements, so it saves a round trip. */
   async end(): Promise<void> {
     this.isOver = true;
-    const commit = await (this.commit ?? this.client.query('commit'));
-    await Promise.all(this.sent);
+    const commit = await this.client.query('commit');
+    await Promise.allSettled(this.sent);
     requireCommit(commit, this.fault);
   }
 
@@ -79,33 +73,40 @@ class OwnTransaction implements Transaction {
     await this.client.query('rollback');
   }
 
-  private watch(sent: Promise<unknown>, onFault?: (fault: Error) => void): void {
-    const watched = sent.then(
-      () => undefined,
-      (error: unknown) => {
-        this.fault ??= error as Error;
-        onFault?.(this.fault);
-      },
-    );
-    this.sent.push(watched);
+  /** Throws at once after the end, because nobody might await the statement. */
+  private send<Row>(asked: Asked<Row>): Promise<Result<Row>> {
+    const query = queryOf(asked);
+    this.requireOpen(query.name);
+    return this.runOn(query, this.client).catch((error: unknown) => {
+      throw this.fail(error);
+    });
   }
 
-  private usable({ name }: Pick<Query, 'name'>): PoolClient {
-    if (this.commit !== undefined || this.isOver) throw new Error(`${name} was sent after its transaction ended`);
-    return this.client;
+  /** After a first failure, PostgreSQL refuses the statements that were already sent. */
+  private fail(error: unknown): Error {
+    this.fault ??= asUnavailable(error) as Error;
+    return this.fault;
+  }
+
+  private watch<T>(sent: Promise<T>): Promise<T> {
+    sent.catch(() => undefined);
+    this.sent.push(sent);
+    return sent;
   }
 }
 
+export type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
 export async function inTransaction<T>(
-  { pool, run, ambient }: { pool: Pool; run: Run; ambient: AsyncLocalStorage<Transaction> },
-  work: () => Promise<T>,
+  { pool, run }: { pool: Pool; run: Run },
+  work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   const own = new OwnTransaction(client, run);
   let broken: Error | undefined;
   let result: T;
   try {
-    result = await ambient.run(own, work);
+    result = await work(own);
     await own.end();
   } catch (error) {
     await own.undo().catch((fault: unknown) => {

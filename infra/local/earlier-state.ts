@@ -1,17 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Database } from '../db/database.ts';
 import { ownerUrlOf } from '../db/migrate.ts';
-import { migrations } from '../db/migrations/index.ts';
-import { query } from '../db/query.ts';
+import { changedMigrations } from '../db/schema-version.ts';
 import { inShell } from './ports.ts';
 import { StackError } from './processes.ts';
 import { acquireStackLock, LOCK_FILE } from './stack-lock.ts';
-
-const NO_SUCH_TABLE = '42P01';
 
 /** The message names the command that moves the data folder aside. */
 export class EarlierStateError extends StackError {
@@ -28,30 +23,14 @@ export class EarlierStateError extends StackError {
   }
 }
 
-const unknownMigrations = query(
-  'local.unknownMigrations',
-  (known: readonly string[]) => sql<{ unknown: number }>`
-    select count(*) as unknown from mikro_orm_migrations where name <> all(${known}::text[])`,
-);
-
-/** Whether the database has a migration that this program does not know. */
-export async function isOfAnotherState(db: Pick<Database, 'one'>): Promise<boolean> {
-  try {
-    return (await db.one(unknownMigrations(migrations.map(({ name }) => name)))).unknown > 0;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE) return false;
-    throw error;
-  }
-}
-
 /** Whether a PostgreSQL of an earlier start has its files in the folder. */
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 
 /** @throws EarlierStateError */
 export async function requireThisState({ database, dataDir }: Config, command?: string): Promise<void> {
   const { withDatabase } = await import('../admin/database.ts');
-  if (await withDatabase({ url: ownerUrlOf(database) }, isOfAnotherState))
-    throw new EarlierStateError(dataDir, command);
+  const changed = await withDatabase({ url: ownerUrlOf(database) }, (db) => changedMigrations(db));
+  if (changed.length > 0) throw new EarlierStateError(dataDir, command);
 }
 
 /** Asks only in a terminal. Any answer but `y` or `yes` means no. */

@@ -36,7 +36,7 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   );
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
-    const found = async () => db.one(standing(new Date((await clock.now()).getTime() - SILENT_MS)));
+    const found = async () => db.one(standing(new Date((await clock.now(db)).getTime() - SILENT_MS)));
     // `row` is undefined if the database fails or does not respond in time.
     const row = await Promise.race([found(), sleep(PATIENCE_MS, undefined, { ref: false })]).catch(() => undefined);
     reachable.set(row === undefined ? 0 : 1);

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client';
 import type { Bank } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Keys } from '../keys/index.ts';
-import type { Limits } from '../limits.ts';
+import type { Limits, LimitsWithin } from '../limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
@@ -82,11 +82,14 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
     if (error instanceof DomainError && error.code === 'rate-limited') metrics.rateLimited.inc({ limit });
     throw error;
   };
+  const counted = ({ take, check }: LimitsWithin): LimitsWithin => ({
+    take: (name, who) => take(name, who).catch(count(name)),
+    check: (name, who) => check(name, who).catch(count(name)),
+  });
   return {
-    ...limits,
-    take: (name, who) => limits.take(name, who).catch(count(name)),
+    ...counted(limits),
     takeFrom: (name, address, operation) => limits.takeFrom(name, address, operation).catch(count(name)),
-    check: (name, who) => limits.check(name, who).catch(count(name)),
+    within: (tx) => counted(limits.within(tx)),
   };
 }
 

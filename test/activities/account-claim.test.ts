@@ -1,8 +1,6 @@
-import { authActivities } from '../../activities/auth.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf, paymentsOf, signInOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
@@ -14,9 +12,9 @@ import { playedBank } from '../helpers/played-bank.ts';
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const auth = authActivities(services);
-const signIn = signInActivities(services);
-const payments = paymentActivities(services);
+const auth = accountsOf(services);
+const signIn = signInOf(services);
+const payments = paymentsOf(services);
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
 const NEW_PASSWORD = 'nine quiet harbours';
@@ -50,8 +48,7 @@ async function planted(funds = 100_000) {
       provider_id,
       ...more,
     });
-  const takeOver = (with_: Services = services) =>
-    signInActivities(with_).resetPassword({ token, password: NEW_PASSWORD });
+  const takeOver = (with_: Services = services) => signInOf(with_).resetPassword({ token, password: NEW_PASSWORD });
   return { email, userId, principal, provider_id, execute, takeOver };
 }
 

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import { affordabilityActivities } from '../../activities/affordability.ts';
-import { allocationActivities } from '../../activities/allocations.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { addDays } from '../../domain/dates.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
 import { query as built } from '../../infra/db/query.ts';
-import { paymentsPast as paymentsOf, type PaymentsCounted } from '../../infra/db/statements/reliability.ts';
+import { paymentsPast as pastOfOwner, type PaymentsCounted } from '../../infra/db/statements/reliability.ts';
+import { affordabilityOf, allocationsOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -19,13 +16,13 @@ import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 const clock = movableClock();
 const bank = playedBank();
 const services = withDatabase({ clock, bank });
-const affordability = affordabilityActivities(services);
-const paychecks = paycheckActivities(services);
-const payments = paymentActivities(services);
-const allocations = allocationActivities(services);
+const affordability = affordabilityOf(services);
+const paychecks = paychecksOf(services);
+const payments = paymentsOf(services);
+const allocations = allocationsOf(services);
 const paymentsPast = built(
   'test.paymentsPast',
-  (counted: PaymentsCounted) => sql<PaymentPast & { payment_id: string; category: string }>`${paymentsOf(counted)}`,
+  (counted: PaymentsCounted) => sql<PaymentPast & { payment_id: string; category: string }>`${pastOfOwner(counted)}`,
 );
 let count = 0;
 const owner = () => `emp-${(count += 1)}`;
@@ -203,7 +200,7 @@ describe('punctuality', () => {
   const pastOf = (user_id: string, from = '2025-11-21', to = '2026-12-31') =>
     services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PROVIDER_CATEGORIES }));
   const counted = async (user_id: string) =>
-    countPunctuality({ payments: await pastOf(user_id), now: await services.clock.now() });
+    countPunctuality({ payments: await pastOf(user_id), now: await services.clock.now(services.db) });
 
   test('a payment settled by its due date is on time, one that settles or fails later is missed, and one that may still settle is open', async () => {
     const user_id = owner();

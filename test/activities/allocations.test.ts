@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { allocationActivities } from '../../activities/allocations.ts';
+import { allocate, transferBetweenVaults, withdraw } from '../../activities/allocations.ts';
+import { calculatePaycheck } from '../../activities/paycheck/index.ts';
 import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { allocationsOf, paychecksOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
@@ -10,8 +12,8 @@ import { commands, createModel, type Command, type Outcome } from '../helpers/mo
 
 const clock = movableClock();
 const services = withDatabase({ clock });
-const paychecks = paycheckActivities(services);
-const allocations = allocationActivities(services);
+const paychecks = paychecksOf(services);
+const allocations = allocationsOf(services);
 
 let count = 0;
 async function owner(safeToSpend = 0): Promise<string> {
@@ -310,10 +312,10 @@ test('an unknown owner has no entries', async () => {
 });
 
 describe('at the same time, from two processes', () => {
-  async function withAnother<T>(work: (both: ReturnType<typeof allocationActivities>[]) => Promise<T>): Promise<T> {
+  async function withAnother<T>(work: (both: ReturnType<typeof allocationsOf>[]) => Promise<T>): Promise<T> {
     const other = await openTestServices(services.config.database.url, { clock });
     try {
-      return await work([allocations, allocationActivities(other)]);
+      return await work([allocations, allocationsOf(other)]);
     } finally {
       await other.close();
     }
@@ -425,7 +427,7 @@ describe('any commands in any order', () => {
               const command = history[step];
               if (command === undefined) return;
               const expected = model.apply(command);
-              const move = () => services.db.groupTransaction(() => outcomeOrRefusal(user_id, command, ids));
+              const move = () => services.db.groupTransaction((tx) => outcomeOrRefusal(tx, user_id, command, ids));
               expect(await move().catch(refusalOf)).toEqual(expected);
             }),
           );
@@ -442,8 +444,8 @@ describe('any commands in any order', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {
         const user_id = index % 2 === 0 ? first : second;
-        const move = () => allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 1, label: 'A' });
-        return services.db.groupTransaction(move).then(() => user_id, refusalOf);
+        const one = { user_id, vault_type: 'SAVINGS', amount: 1, label: 'A' } as const;
+        return services.db.groupTransaction((tx) => allocate(tx, services, one)).then(() => user_id, refusalOf);
       }),
     );
     expect(outcomes.filter((outcome) => outcome === first)).toHaveLength(20);
@@ -460,18 +462,23 @@ describe('any commands in any order', () => {
   }
 
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
-    outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
+    services.db.transaction((tx) => outcomeOrRefusal(tx, user_id, command, ids)).catch(refusalOf);
 
   function refusalOf(error: unknown): Outcome {
     if (error instanceof DomainError) return { code: error.code, ...error.extra };
     throw error;
   }
 
-  async function outcomeOrRefusal(user_id: string, command: Command, ids: Map<string, string>): Promise<Outcome> {
+  async function outcomeOrRefusal(
+    tx: Tx,
+    user_id: string,
+    command: Command,
+    ids: Map<string, string>,
+  ): Promise<Outcome> {
     const idOf = (vault: string) => ids.get(vault) ?? 'vlt_unknown';
     if (command.kind === 'calculate') {
       const { pay_date, gross_pay, obligations, buffer_rate } = command;
-      const { vaults } = await paychecks.calculatePaycheck({
+      const { vaults } = await calculatePaycheck(tx, services, {
         principal: anyKey,
         employee_id: user_id,
         pay_date,
@@ -482,12 +489,13 @@ describe('any commands in any order', () => {
       for (const vault of vaults) ids.set(`${vault.category} ${vault.type}`, vault.vault_id);
     } else if (command.kind === 'allocate') {
       const { vault_type, label, amount } = command;
-      ids.set(`${vault_type} ${label}`, (await allocations.allocate({ user_id, vault_type, label, amount })).vault_id);
+      const { vault_id } = await allocate(tx, services, { user_id, vault_type, label, amount });
+      ids.set(`${vault_type} ${label}`, vault_id);
     } else if (command.kind === 'withdraw') {
-      await allocations.withdraw({ user_id, vault_id: idOf(command.vault), amount: command.amount });
+      await withdraw(tx, services, { user_id, vault_id: idOf(command.vault), amount: command.amount });
     } else {
       const { vault_type: to_vault_type, label: to_label, amount } = command;
-      const moved = await allocations.transferBetweenVaults({
+      const moved = await transferBetweenVaults(tx, services, {
         user_id,
         from_vault_id: idOf(command.vault),
         to_vault_type,

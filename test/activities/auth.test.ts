@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { authActivities } from '../../activities/auth.ts';
 import type { Principal } from '../../domain/auth.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
@@ -8,7 +8,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
 
 const services = withDatabase();
-const auth = authActivities(services);
+const auth = accountsOf(services);
 const PASSWORD = 'seven green lanterns';
 
 let counter = 0;

@@ -1,10 +1,10 @@
-import { clockActivities, CLOCK } from '../../activities/clock.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
+import { CLOCK, moveClock } from '../../activities/clock.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { auditEvents } from '../../infra/db/statements/admin.ts';
 import { instantAfter } from '../../infra/db/statements/clock.ts';
 import { insertDue } from '../../infra/db/statements/outbox.ts';
+import { clockOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -12,13 +12,13 @@ import { anyKey, fund } from '../helpers/money.ts';
 
 const DAY_MS = 86_400_000;
 const services = withDatabase();
-const clock = clockActivities(services);
+const clock = clockOf(services);
 const others: (Services & { close(): Promise<void> })[] = [];
 afterAll(() => Promise.all(others.map((other) => other.close())));
 
 const principal = anyKey;
 const advance = (duration: string, by = clock) => by.moveClock({ principal, advance: duration });
-const nowMs = async (of: Services = services) => (await of.clock.now()).getTime();
+const nowMs = async (of: Services = services) => (await of.clock.now(of.db)).getTime();
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => ({ code: 'nothing was refused', extra: {} }),
@@ -87,7 +87,7 @@ describe('a move', () => {
   });
 
   test('is not lost among forty simultaneous moves from two processes', async () => {
-    const two = [clock, clockActivities(await another())];
+    const two = [clock, clockOf(await another())];
     const before = await nowMs();
     const answers = await Promise.all(Array.from({ length: 40 }, (_, turn) => advance('PT24H', two[turn % 2])));
     const passed = (await nowMs()) - before;
@@ -104,9 +104,9 @@ describe('a move', () => {
 
   test('that is rolled back was never visible, and leaves nothing', async () => {
     const before = await nowMs();
-    const undone = services.db.transaction(async () => {
-      await advance('P100D');
-      expect(await nowMs()).toBeGreaterThan(before + 99 * DAY_MS);
+    const undone = services.db.transaction(async (tx) => {
+      await moveClock(tx, services, { principal, advance: 'P100D' });
+      expect((await services.clock.now(tx)).getTime()).toBeGreaterThan(before + 99 * DAY_MS);
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
@@ -163,7 +163,7 @@ describe('a move that is refused', () => {
 
   test('production has no movable clock, and uses real time whatever the table says', async () => {
     const production = await another({ RINGFENCE_ENV: 'production' });
-    const there = clockActivities(production);
+    const there = clockOf(production);
     expect(await refusal(advance('P1D', there))).toMatchObject({ code: 'not-found' });
     expect(await refusal(there.readClock())).toMatchObject({ code: 'not-found' });
     expect(Math.abs((await nowMs(production)) - Date.now())).toBeLessThan(60_000);
@@ -198,10 +198,10 @@ describe('durations', () => {
 });
 
 test('the reported payments are those scheduled for a day that the move passed', async () => {
-  const payments = paymentActivities(services);
+  const payments = paymentsOf(services);
   await payments.ensureSandboxPayees();
   const { allocationId } = await fund(services, 'owner-1', 100_000);
-  const today = await services.clock.now();
+  const today = await services.clock.now(services.db);
   const dayOf = (days: number) => londonDateOf(new Date(today.getTime() + days * DAY_MS));
   const pay = (days: number) =>
     payments.executePayment({
@@ -223,7 +223,7 @@ test('the reported payments are those scheduled for a day that the move passed',
 });
 
 test('silent payments are found by business time, even when the clock is far ahead', async () => {
-  const payments = paymentActivities(services);
+  const payments = paymentsOf(services);
   const { allocationId } = await fund(services, 'owner-2', 100_000);
   const payment = await payments.executePayment({
     principal: anyKey,

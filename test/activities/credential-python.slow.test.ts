@@ -1,6 +1,5 @@
 import { decodeJwt } from 'jose';
-import { credentialActivities } from '../../activities/credential/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
+import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -10,9 +9,9 @@ import { runPython } from '../helpers/python.ts';
 
 const bank = playedBank();
 const services = withDatabase({ clock: movableClock(), bank });
-const credentials = credentialActivities(services);
+const credentials = credentialsOf(services);
 
-beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeAll(() => paymentsOf(services).ensureSandboxPayees());
 
 const asBase64 = (text: string) => Buffer.from(text).toString('base64url');
 const fromBase64 = (text: string) => Buffer.from(text, 'base64url').toString();

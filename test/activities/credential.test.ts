@@ -5,12 +5,11 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import fc from 'fast-check';
 import { compactVerify, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { join } from 'node:path';
-import { credentialActivities } from '../../activities/credential/index.ts';
 import { listCredentialKeys } from '../../activities/credential/keys.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
+import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill, tamper } from '../helpers/credential.ts';
@@ -23,11 +22,11 @@ const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `credential-${random
 const clock = movableClock();
 const bank = playedBank();
 const services = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
-const credentials = credentialActivities(services);
+const credentials = credentialsOf(services);
 const NOW = '2026-11-21T09:30:00.500Z';
 let owners = 0;
 
-beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeAll(() => paymentsOf(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
 /** The bank refuses the first of three payments. */
@@ -148,7 +147,7 @@ describe('a credential', () => {
     const user_id = await payer();
     const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
     const other = await openTestServices(services.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
-    const places = [credentials, credentialActivities(other)];
+    const places = [credentials, credentialsOf(other)];
     await Promise.all([...places, ...places].map((place) => place.issueCredential({ credential_id })));
     const first = await credentials.exportAsSdJwt({ credential_id });
     await credentials.issueCredential({ credential_id });
@@ -203,7 +202,6 @@ describe('the record of a credential', () => {
     'months_covered = 12',
     'total_paid = total_paid + 1',
     'payments_left_out = 1',
-    'bills = null',
     `categories = '{OTHER}'`,
     `months = '[]'`,
     'list_index = list_index + 1',
@@ -378,7 +376,7 @@ async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>>
     typ: 'dc+sd-jwt',
     algorithms: ['ES256'],
     issuer: credentials.issuerMetadata().issuer,
-    currentDate: await clock.now(),
+    currentDate: await clock.now(services.db),
   });
   expect(rest.pop()).toBe('');
   expect(protectedHeader.kid).toBeDefined();
@@ -524,10 +522,10 @@ describe('the keys', () => {
     const first = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
 
     test('two processes that sign for the first time at once share one key', async () => {
-      await paymentActivities(first).ensureSandboxPayees();
+      await paymentsOf(first).ensureSandboxPayees();
       await payBill(first, bank, { owner: 'emp-first' });
       const second = await openTestServices(first.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
-      const places = [first, second, first, second].map(credentialActivities);
+      const places = [first, second, first, second].map(credentialsOf);
       const began = await Promise.all(
         places.map((place) => place.beginCredential({ principal: anyKey, user_id: 'emp-first' })),
       );
@@ -588,7 +586,7 @@ describe('the keys', () => {
     await vaultKeys.rewrapPage({ table: 'sealed_secrets', version, after: null });
     const [after] = await services.db.many(sealedKeys());
     expect(JSON.parse(after!.sealed)).toMatchObject({ key: { version } });
-    const fresh = credentialActivities(services);
+    const fresh = credentialsOf(services);
     const { credential_id } = await fresh.beginCredential({ principal: anyKey, user_id: await payer() });
     await fresh.issueCredential({ credential_id });
     const text = await fresh.exportAsSdJwt({ credential_id });

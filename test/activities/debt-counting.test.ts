@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { debtActivities } from '../../activities/debt/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import { MOST_PLANS } from '../../domain/debt/plan.ts';
+import { debtsOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
-import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { payerOf } from '../helpers/provider-payments.ts';
+import { watched } from '../helpers/watched-database.ts';
 
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const debts = debtActivities(services);
+const debts = debtsOf(services);
 const payer = payerOf(services, bank);
 
 const SLOW = 'prov_sandbox_slow';
@@ -49,7 +48,7 @@ const outcome = (work: Promise<unknown>) =>
   );
 const noon = (day: string) => clock.set(`${day}T12:00:00Z`);
 
-beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeAll(() => paymentsOf(services).ensureSandboxPayees());
 beforeEach(() => {
   bank.answers = [];
   noon('2026-02-01');
@@ -254,16 +253,16 @@ describe('manually recording a payment of the service', () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner);
     noon('2026-02-10');
-    const payment = await payer.begin(owner, SLOW, 5_000);
+    let beforeCommit = () => Promise.resolve();
+    const payment = await payerOf(watched(services, { commit: () => beforeCommit() }), bank).begin(owner, SLOW, 5_000);
     await payment.submit();
-    let settled = () => {};
-    const isSettled = new Promise<void>((resolve) => (settled = resolve));
-    const completing = services.db.transaction(async () => {
-      await payment.settle();
-      settled();
+    const isSettled = Promise.withResolvers<undefined>();
+    beforeCommit = async () => {
+      isSettled.resolve(undefined);
       await sleep(300);
-    });
-    await isSettled;
+    };
+    const completing = payment.settle();
+    await isSettled.promise;
     expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
     await completing;
     expect(await paidIn(plan_id)).toEqual([5_000]);
@@ -327,14 +326,7 @@ describe('an owner with as many plans as an owner can have', () => {
     noon('2026-02-10');
     for (let paid = 0; paid < 3; paid += 1) await payer.complete(owner, SLOW, 1_000);
     let queries = 0;
-    const db = new Proxy(services.db, {
-      get: (all, name) => {
-        if (['many', 'one', 'maybe', 'run'].includes(String(name))) queries += 1;
-        return Reflect.get(all, name) as unknown;
-      },
-    });
-    const parts = { get: (all: object, name: string) => (name === 'db' ? db : (Reflect.get(all, name) as unknown)) };
-    const counting = debtActivities(new Proxy<Services>(services, parts));
+    const counting = debtsOf(watched(services, { query: () => void (queries += 1) }));
     const asked = async (work: () => Promise<unknown>) => {
       queries = 0;
       await work();

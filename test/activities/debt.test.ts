@@ -1,10 +1,9 @@
-import { debtActivities } from '../../activities/debt/index.ts';
 import type { DebtPlan, DebtSimulationRequest } from '../../openapi/types.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { simulateRepayment } from '../../domain/debt/simulation.ts';
 import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
+import { debtsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -16,8 +15,8 @@ import { playedBank } from '../helpers/played-bank.ts';
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const debts = debtActivities(services);
-const payments = paymentActivities(services);
+const debts = debtsOf(services);
+const payments = paymentsOf(services);
 
 const A = { name: 'A', balance: 300_000, rate: 2_490, minimum: 9_000 };
 const B = { name: 'B', balance: 150_000, rate: 690, minimum: 5_000 };

@@ -2,15 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
-import { authActivities } from '../../activities/auth.ts';
-import { beginSession } from '../../activities/auth/sessions.ts';
-import { credentialActivities } from '../../activities/credential/index.ts';
 import { idempotencyActivities } from '../../activities/idempotency.ts';
-import { legacyActivities } from '../../activities/legacy/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
-import { allocationActivities } from '../../activities/allocations.ts';
 import { DomainError } from '../../domain/errors.ts';
+import {
+  accountsOf,
+  allocationsOf,
+  credentialsOf,
+  documentsOf,
+  paychecksOf,
+  paymentsOf,
+  signInOf,
+} from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
 import { activitiesOf } from '../../infra/worker.ts';
@@ -54,16 +56,16 @@ let stage: Stage;
 
 beforeAll(async () => {
   clock.set('2026-01-01T12:00:00Z');
-  const payments = paymentActivities(services);
+  const payments = paymentsOf(services);
   await payments.ensureSandboxPayees();
-  await paycheckActivities(services).calculatePaycheck({
+  await paychecksOf(services).calculatePaycheck({
     principal: anyKey,
     employee_id: 'saver',
     gross_pay: 1_000_000,
     obligations: [],
     buffer_rate: '0',
   });
-  await allocationActivities(services).allocate({ user_id: 'saver', vault_type: 'SAVINGS', amount: 400_000 });
+  await allocationsOf(services).allocate({ user_id: 'saver', vault_type: 'SAVINGS', amount: 400_000 });
   clock.set(`${TODAY}T12:00:00Z`);
   const pay = async (execute_on?: string) => {
     const { allocationId } = await fund(services, 'payer', 5_000);
@@ -83,9 +85,9 @@ beforeAll(async () => {
   const failed = await payBill(services, bank, { owner: 'payer', missed: true });
   const file = await pdfOf();
   const upload = { principal: anyKey, user_id: 'payer', file: { bytes: file, sha256: hashOf(file) } };
-  const legacy = legacyActivities(services);
+  const legacy = documentsOf(services);
   const document = (await legacy.uploadPayslip(upload, await legacy.prepareUpload(upload))).doc_id;
-  const credentials = credentialActivities(services);
+  const credentials = credentialsOf(services);
   const { credential_id: credential } = await credentials.beginCredential({ principal: anyKey, user_id: 'payer' });
   await credentials.issueCredential({ credential_id: credential });
   await keepWhatExpires();
@@ -97,11 +99,11 @@ beforeAll(async () => {
 
 // Rows that have not expired, which no purge may delete.
 async function keepWhatExpires(): Promise<void> {
-  const auth = authActivities(services);
+  const auth = accountsOf(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
   const { user_id: userId } = await auth.registerUser(account);
   await auth.login({ ...account, from: HERE });
-  await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+  await signInOf(services).beginSession({ from: HERE, userId, method: 'password', at: new Date() });
   await services.limits.take('tokens', 'somebody');
   const request = { caller: 'c', operation: 'o', key: 'k', request: 'r', personal: false, early: 'own' } as const;
   const given = { status: 201, headers: {}, body: null, finished: true };
@@ -311,7 +313,7 @@ test('a run to a date long ago does not count as a success in monitoring', async
 
 test('an attempt that was followed by another has failed, whatever the payment’s status', async () => {
   const { readStatus } = registered();
-  await paymentActivities(services).retryPayment({ principal: anyKey, payment_id: stage.failed });
+  await paymentsOf(services).retryPayment({ principal: anyKey, payment_id: stage.failed });
   expect(await readStatus!(attempt(stage.failed, 1))).toBe('failed');
   expect(await readStatus!(attempt(stage.failed, 2))).toBe('processing');
 });

@@ -1,13 +1,13 @@
-import { authActivities } from '../../activities/auth.ts';
 import { startKeyUse } from '../../infra/background/key-use.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { until } from '../helpers/until.ts';
 
 const HOUR_MS = 3_600_000;
 const services = withDatabase();
-const auth = authActivities(services);
+const auth = accountsOf(services);
 const sql = sqlOf(services);
 
 async function newKey() {

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { postMovementAhead } from '../../activities/ledger.ts';
+import { postMovement as postExpected } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
 import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
@@ -11,6 +11,7 @@ import {
   changeLots,
   expectSoundLedger,
   fund,
+  moveMoney,
   openVault,
   planted,
   postMovement,
@@ -19,9 +20,6 @@ import {
 const services = withDatabase();
 let at = new Date();
 let count = 0;
-
-// Outside the caller's open transaction, as if another request did it.
-const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
@@ -33,7 +31,7 @@ const leg = (account: Leg['account'], amount: number, vaultId?: string): Leg => 
   ...(vaultId === undefined ? {} : { vaultId }),
 });
 const post = (ownerId: string, legs: Leg[]) =>
-  services.db.transaction(() => postMovement(services, { ownerId, kind: 'allocation', subjectId: 'test', at, legs }));
+  moveMoney(services, ownerId, { kind: 'allocation', subjectId: 'test', at, legs });
 
 beforeEach(() => {
   at = new Date();
@@ -81,18 +79,15 @@ describe('a movement', () => {
     const { vaultId, allocationId } = await fund(services, ownerId, 100);
     const newVault = services.newId('vlt');
     const newLot = services.newId('alloc');
-    await services.db.transaction(() =>
-      postMovement(services, {
-        ownerId,
-        kind: 'transfer',
-        subjectId: 'test',
-        at,
-        legs: [leg('vault', -30, vaultId), leg('vault', 30, newVault)],
-        newVaults: [{ vaultId: newVault, vaultType: 'SAVINGS', label: 'new' }],
-        newLots: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
-        lotChanges: [{ allocationId, available: pence(-30) }],
-      }),
-    );
+    await moveMoney(services, ownerId, {
+      kind: 'transfer',
+      subjectId: 'test',
+      at,
+      legs: [leg('vault', -30, vaultId), leg('vault', 30, newVault)],
+      newVaults: [{ vaultId: newVault, vaultType: 'SAVINGS', label: 'new' }],
+      newLots: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
+      lotChanges: [{ allocationId, available: pence(-30) }],
+    });
     expect(
       await sql('select allocation_id, amount, available from allocations where owner_id = $1 order by seq', [ownerId]),
     ).toEqual([
@@ -107,11 +102,11 @@ describe('a movement', () => {
     const before = await balancesOf(services, ownerId);
     const legs = [leg('employer', -1), leg('buffer', 1)];
     const ahead = (told: (leg: Leg) => number) =>
-      services.db.transaction(() =>
-        postMovementAhead(services, { ownerId, kind: 'allocation', subjectId: 'test', at, legs }, (of) =>
-          pence(told(of)),
-        ),
-      );
+      services.db.transaction(async (tx) => {
+        const { owner } = await lockOne(tx, lockOwner(ownerId, at));
+        const movement = { kind: 'allocation', subjectId: 'test', at, legs } as const;
+        return postExpected(owner, services, movement, (of) => pence(told(of)));
+      });
     const held = ({ account }: Leg) => before[account] ?? 0;
     await expect(ahead((of) => held(of) + 1)).rejects.toThrow('does not tell the balance after it');
     expect(await balancesOf(services, ownerId)).toEqual(before);
@@ -124,20 +119,13 @@ describe('a movement', () => {
     const ownerId = owner();
     const other = await fund(services, owner(), 100);
     const movement = {
-      ownerId,
       kind: 'withdrawal',
       subjectId: 'test',
       at,
       legs: [leg('employer', -1), leg('buffer', 1)],
     } as const;
-    await expect(
-      services.db.transaction(() =>
-        postMovement(services, {
-          ...movement,
-          lotChanges: [{ allocationId: other.allocationId, available: pence(-1) }],
-        }),
-      ),
-    ).rejects.toThrow('must exist');
+    const lotChanges = [{ allocationId: other.allocationId, available: pence(-1) }];
+    await expect(moveMoney(services, ownerId, { ...movement, lotChanges })).rejects.toThrow('must exist');
     expect(await balancesOf(services, ownerId)).toEqual({});
   });
 });
@@ -145,11 +133,11 @@ describe('a movement', () => {
 describe('vaults and lots', () => {
   test('a vault is opened once for an owner, type and label', async () => {
     const ownerId = owner();
-    const vault = { ownerId, vaultType: 'SAVINGS', label: 'Holiday', at } as const;
+    const vault = { vaultType: 'SAVINGS', label: 'Holiday', at } as const;
     const open = () =>
-      services.db.transaction(async () => {
-        await services.db.run(lockOwner(ownerId, at));
-        return (await openVault(services, vault)).vaultId;
+      services.db.transaction(async (tx) => {
+        const { owner } = await lockOne(tx, lockOwner(ownerId, at));
+        return (await openVault(owner, services, vault)).vaultId;
       });
     const ids = await Promise.all(Array.from({ length: 8 }, open));
     expect(new Set(ids).size).toBe(1);
@@ -174,9 +162,9 @@ describe('vaults and lots', () => {
 describe('lockOwner', () => {
   test('creates an unknown owner once, with zero balances', async () => {
     const ownerId = owner();
-    const lock = () => services.db.transaction(() => services.db.one(lockOwner(ownerId, at)));
+    const lock = () => services.db.transaction((tx) => lockOne(tx, lockOwner(ownerId, at)));
     const locked = await Promise.all(Array.from({ length: 8 }, lock));
-    for (const figures of locked) {
+    for (const { owner: _owner, ...figures } of locked) {
       expect(figures).toEqual({ buffer_rate: null, safe_to_spend: 0, buffer: 0, in_flight: 0 });
     }
   });
@@ -185,19 +173,18 @@ describe('lockOwner', () => {
     const ownerId = owner();
     await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
     const order: string[] = [];
+    const another = () =>
+      services.db.transaction(async (tx) => {
+        const { safe_to_spend } = await lockOne(tx, lockOwner(ownerId, at));
+        order.push('second');
+        return safe_to_spend;
+      });
     let second: Promise<number> | undefined;
-    await services.db.transaction(async () => {
-      await services.db.run(lockOwner(ownerId, at));
-      second = elsewhere(() =>
-        services.db.transaction(async () => {
-          const { safe_to_spend } = await services.db.one(lockOwner(ownerId, at));
-          order.push('second');
-          return safe_to_spend;
-        }),
-      );
+    await services.db.transaction(async (tx) => {
+      const { owner } = await lockOne(tx, lockOwner(ownerId, at));
+      second = another();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      await postMovement(services, {
-        ownerId,
+      await postMovement(owner, services, {
         kind: 'allocation',
         subjectId: 'test',
         at,

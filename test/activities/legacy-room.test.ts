@@ -1,5 +1,5 @@
-import { legacyActivities } from '../../activities/legacy/index.ts';
 import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
+import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 import { fresh, keyOf, many, personOf, senders } from '../helpers/senders.ts';
@@ -8,7 +8,7 @@ const services = withDatabase({
   reader: scriptedReader(),
   env: { LIMIT_OWNER_DOCUMENTS_PER_DAY: '30', LIMIT_APP_DOCUMENTS_PER_DAY: '45' },
 });
-const legacy = legacyActivities(services);
+const legacy = documentsOf(services);
 const { run, send, upload, allRead } = senders(services);
 
 /** Returns how many uploads were stored. Expects `too-many-documents` for the others. */

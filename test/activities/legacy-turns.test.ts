@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
-import { legacyActivities } from '../../activities/legacy/index.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { claimTurn } from '../../infra/db/statements/legacy.ts';
+import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
 import { fresh, keyOf, many, personOf, senders } from '../helpers/senders.ts';
@@ -10,7 +10,7 @@ import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const reader = scriptedReader();
 const services = withDatabase({ reader });
-const legacy = legacyActivities(services);
+const legacy = documentsOf(services);
 const { run, send, allRead } = senders(services);
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ describe('reading turns', () => {
     const hostile = await many(5, (place) =>
       sendNamed('hostile', principal, `${owners[place % owners.length]!}-${fresh('x')}`),
     );
-    const worker = legacyActivities(services);
+    const worker = documentsOf(services);
     const readings = hostile.map((doc_id) => worker.readDocument({ doc_id }));
     await until(() => going.size === 1, 'the first reading', PATIENCE_MS, 2);
     const person = fresh('usr_person');
@@ -157,7 +157,7 @@ describe('reading turns', () => {
     const { order, send: sendNamed, going, letAllGo } = held();
     const apps = Array.from({ length: 4 }, () => keyOf(fresh('app')));
     const sent = await Promise.all(apps.map((app, place) => sendNamed(`app ${place}`, app, fresh('emp'))));
-    const workers = [legacyActivities(services), legacyActivities(services)];
+    const workers = [documentsOf(services), documentsOf(services)];
     const readings = sent.map((doc_id, place) => workers[place % 2]!.readDocument({ doc_id }));
     await until(() => going.size === 4, 'four readings', PATIENCE_MS, 2);
     await letAllGo(4);
@@ -169,7 +169,7 @@ describe('reading turns', () => {
     const { send: sendNamed, going, letAllGo, order } = held();
     const [principal, owner] = [keyOf(fresh('app')), fresh('emp')];
     const [first, second] = [await sendNamed('first', principal, owner), await sendNamed('second', principal, owner)];
-    const worker = legacyActivities(services);
+    const worker = documentsOf(services);
     const stop = new AbortController();
     const reading = worker.readDocument({ doc_id: first });
     await until(() => going.has('first'), 'the first reading', PATIENCE_MS, 2);
@@ -191,7 +191,7 @@ describe('reading turns', () => {
       await sendNamed('first', personOf(person), person),
       await sendNamed('second', personOf(person), person),
     ];
-    const worker = legacyActivities(services);
+    const worker = documentsOf(services);
     const reading = worker.readDocument({ doc_id: first });
     await until(() => going.has('first'), 'the first reading', PATIENCE_MS, 2);
     const waiting = worker.readDocument({ doc_id: second });

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { legacyActivities } from '../../activities/legacy/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
-import { vaultOperations } from '../../activities/vault.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { MOST_READS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
+import { documentsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -17,7 +16,7 @@ import { PATIENCE_MS, until } from '../helpers/until.ts';
 const FILE = join(testEnvironment().dir, 'keys', `documents-${randomBytes(4).toString('hex')}.json`);
 const reader = scriptedReader();
 const services = withDatabase({ reader, env: { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' } });
-const legacy = legacyActivities(services);
+const legacy = documentsOf(services);
 
 const KEY: Principal = {
   kind: 'api_key',
@@ -39,7 +38,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
-const otherProcess = () => legacyActivities(services);
+const otherProcess = () => documentsOf(services);
 
 let owners = 0;
 const newOwner = () => `emp-${(owners += 1)}`;
@@ -137,7 +136,7 @@ describe('readDocument', () => {
     const away = () => Promise.reject(new DomainError('dependency-unavailable', 'The keys are away.'));
     const parts = withParts({ keys: { open: away } as unknown as Services['keys'] });
     for (let tries = 0; tries < 2 * MOST_READS; tries += 1)
-      await expect(legacyActivities(parts).readDocument({ doc_id })).rejects.toMatchObject({
+      await expect(documentsOf(parts).readDocument({ doc_id })).rejects.toMatchObject({
         code: 'dependency-unavailable',
       });
     expect(reader.seen).toHaveLength(0);
@@ -198,7 +197,7 @@ describe('deletePayslip', () => {
     const { vault_ref } = (await niNumbers(owner))[0]!;
     // The service itself stored the record, so no application owns it. Only `admin:owners` allows a key to erase it.
     const principal: Principal = { ...KEY, scopes: ['admin:owners'] };
-    await vaultOperations(services).eraseVaultRecord({ principal, vault_ref });
+    await vaultOf(services).eraseVaultRecord({ principal, vault_ref });
     await legacy.deletePayslip({ principal: KEY, doc_id });
     expect((await rowOf(doc_id)).status).toBe('erased');
   });

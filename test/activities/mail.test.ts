@@ -7,21 +7,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { authActivities } from '../../activities/auth.ts';
 import { LETTERS } from '../../activities/auth/letters.ts';
 import { queueMail } from '../../activities/auth/mail.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
-import { proveAddress } from '../../infra/db/statements/proof.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { openMailer } from '../../infra/mail/index.ts';
 import { startMailTask } from '../../infra/mail/task.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf, signInOf } from '../helpers/activities.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { lettersTo, linkIn, sendAllMail } from '../helpers/mail.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { until } from '../helpers/until.ts';
+import { markProved } from '../helpers/proved.ts';
 
 const FROM = 'Ringfence <no-reply@ringfence.example>';
 
@@ -107,8 +106,8 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
-  const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  await services.db.run(proveAddress(userId, new Date(), null));
+  const { user_id: userId } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
+  await services.db.run(markProved(userId));
   // The email about the registration would count too.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
@@ -124,7 +123,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { email } = await newUser(services);
-    const { requestPasswordReset, describeReset } = signInActivities(services);
+    const { requestPasswordReset, describeReset } = signInOf(services);
     await requestPasswordReset({ email });
     expect(await sendAllMail(services)).toBe(1);
     expect(server.recipients).toEqual([email]);
@@ -147,7 +146,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { email } = await newUser(services, 'zoë@example.org');
-    await signInActivities(services).requestPasswordReset({ email });
+    await signInOf(services).requestPasswordReset({ email });
     expect(await sendAllMail(services)).toBe(1);
     expect(server.recipients).toEqual([email]);
   });
@@ -166,7 +165,7 @@ describe('by SMTP', () => {
       });
       const services = await servicesWith(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
       const { email } = await newUser(services);
-      await signInActivities(services).requestPasswordReset({ email });
+      await signInOf(services).requestPasswordReset({ email });
       expect(await sendAllMail(services)).toBe(1);
       expect(given).toEqual([['post', 'office', true]]);
     },
@@ -187,7 +186,7 @@ describe('by SMTP', () => {
     for (const server of [clear, stranger]) {
       const services = await servicesWith(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
       const { email } = await newUser(services);
-      await signInActivities(services).requestPasswordReset({ email });
+      await signInOf(services).requestPasswordReset({ email });
       expect(await sendAllMail(services)).toBe(0);
       expect(await waiting(services)).toEqual([{ attempts: 1 }]);
       expect([server.sessions > 0, server.letters, asked]).toEqual([true, [], []]);
@@ -199,7 +198,7 @@ describe('by SMTP', () => {
     const log = recordingLog();
     const services = await servicesWith(server.url, log);
     const { email } = await newUser(services);
-    const { requestPasswordReset, resetPassword } = signInActivities(services);
+    const { requestPasswordReset, resetPassword } = signInOf(services);
     await requestPasswordReset({ email });
     for (const attempts of [1, 2]) {
       expect(await sendAllMail(services)).toBe(0);
@@ -223,7 +222,7 @@ describe('by SMTP', () => {
     const log = recordingLog();
     const services = await servicesWith(server.url, log);
     const { email } = await newUser(services);
-    const { requestPasswordReset } = signInActivities(services);
+    const { requestPasswordReset } = signInOf(services);
     await requestPasswordReset({ email });
     const rests: number[] = [];
     for (let i = 0; i < 8; i += 1) {
@@ -262,7 +261,7 @@ describe('by SMTP', () => {
     await server.close();
     const services = await servicesWith(server.url);
     const { email } = await newUser(services);
-    await signInActivities(services).requestPasswordReset({ email });
+    await signInOf(services).requestPasswordReset({ email });
     expect(await sendAllMail(services)).toBe(0);
     expect(await waiting(services)).toEqual([{ attempts: 1 }]);
   });
@@ -283,7 +282,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const users = await Promise.all(Array.from({ length: 25 }, () => newUser(services)));
-    for (const { userId } of users) await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    for (const { userId } of users) await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
     const processes = await Promise.all([sendAllMail(services), sendAllMail(services), sendAllMail(services)]);
     expect(processes.reduce((sum, sent) => sum + sent, 0)).toBe(25);
     expect([...server.recipients].sort()).toEqual(users.map(({ email }) => email).sort());
@@ -293,7 +292,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
     await sqlOf(services).run(`update mail_messages set attempts = 1, available_at = now() + interval '120 seconds'`);
     expect(await sendAllMail(services)).toBe(0);
     await due(services);
@@ -304,9 +303,9 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    await queueMail(services, { kind: 'password-reset', userId: null, data: {} });
-    await queueMail(services, { kind: 'password-changed', userId: 'usr_gone', data: {} });
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await queueMail(services.db, { kind: 'password-reset', userId: null, data: {} });
+    await queueMail(services.db, { kind: 'password-changed', userId: 'usr_gone', data: {} });
+    await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
     await sqlOf(services).run('update vault_records set sealed = null, erased_at = now() where owner_id = $1', [
       userId,
     ]);
@@ -320,13 +319,13 @@ describe('by SMTP', () => {
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
     // The pause is longer than this test, so only the notification of a new email can wake the task.
-    const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
+    const task = startMailTask(services, signInOf(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
-      await queueMail(services, { kind: 'password-changed', userId, data: {} });
+      await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
       await until(() => server.letters.length === letters, 'the letter');
     }
     await task.stop();
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
     await sleep(300);
     expect(server.letters).toHaveLength(2);
   });
@@ -337,7 +336,7 @@ describe('into the folder', () => {
 
   test('a mail is a file that every mail program opens', async () => {
     const { userId, email } = await newUser(services);
-    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Example ID' } });
+    await queueMail(services.db, { kind: 'sign-in-linked', userId, data: { provider_name: 'Example ID' } });
     await sendAllMail(services);
     const [letter, ...more] = await lettersTo(services, email);
     expect(more).toEqual([]);
@@ -356,7 +355,7 @@ describe('a link', () => {
 
   test('is complete when the file is opened as text', async () => {
     const { email } = await newUser(services);
-    await signInActivities(services).requestPasswordReset({ email });
+    await signInOf(services).requestPasswordReset({ email });
     await sendAllMail(services);
     const dir = services.config.mail.outboxDir;
     const [name] = readdirSync(dir).filter((file) => readFileSync(join(dir, file), 'utf8').includes(email));
@@ -369,7 +368,7 @@ describe('a link', () => {
 
   test('encodes what is not ASCII', async () => {
     const { userId, email } = await newUser(services);
-    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
+    await queueMail(services.db, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
     await sendAllMail(services);
     const [letter] = await lettersTo(services, email);
     expect(letter!.text).toContain('sign in to your Ringfence account with Größe');

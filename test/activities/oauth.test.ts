@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import * as oidc from 'openid-client';
-import { authActivities } from '../../activities/auth.ts';
 import { presentedClient } from '../../activities/auth/oauth/clients.ts';
 import { revokeToken } from '../../activities/auth/oauth/revoke.ts';
 import { exchangeToken } from '../../activities/auth/oauth/token.ts';
 import type { TokenSet } from '../../openapi/types.ts';
-import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
+import { sessionOf } from '../../activities/auth/sessions.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf, signInOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
 import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClient } from '../helpers/oauth.ts';
+import { watched } from '../helpers/watched-database.ts';
 
 const services = withDatabase();
-const auth = authActivities(services);
+const auth = accountsOf(services);
 const sql = sqlOf(services);
 
 let client: TestClient;
@@ -85,24 +85,18 @@ describe('exchangeToken', () => {
   });
 
   test('tokens of a code that is redeemed during the sign-out end with the session', async () => {
-    const signIn = signInActivities(services);
-    const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+    const signIn = signInOf(services);
+    const { cookie } = await signIn.beginSession({ from: HERE, userId, method: 'password', at: new Date() });
     const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
     const code = await newCode(services, { clientId: client.clientId, userId, sessionHash: session.sessionHash });
     const [reached, released] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
     // Stops after the code was locked and its session was found alive, and before the tokens are stored.
-    const run: Services['db']['run'] = async (query) => {
-      if (query.name === 'oauth.useCode') {
+    const slow = watched(services, {
+      query: async (name) => {
+        if (name !== 'oauth.useCode') return;
         reached.resolve(null);
         await released.promise;
-      }
-      return services.db.run(query);
-    };
-    const db = new Proxy(services.db, {
-      get: (target, name) => (name === 'run' ? run : (Reflect.get(target, name) as unknown)),
-    });
-    const slow = new Proxy(services, {
-      get: (target, name) => (name === 'db' ? db : (Reflect.get(target, name) as unknown)),
+      },
     });
     const redeemed = redeem(code, slow);
     await reached.promise;

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { listAuditEvents } from '../../activities/admin.ts';
-import { allocationActivities } from '../../activities/allocations.ts';
-import { debtActivities } from '../../activities/debt/index.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { pagesOf, type List } from '../../activities/page.ts';
+import { allocationsOf, debtsOf, paychecksOf } from '../helpers/activities.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
@@ -12,9 +10,9 @@ import { anyKey } from '../helpers/money.ts';
 const FILE = join(testEnvironment().dir, 'keys', `pages-${randomBytes(4).toString('hex')}.json`);
 const env = { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' };
 const services = withDatabase({ env });
-const allocations = allocationActivities(services);
-const paychecks = paycheckActivities(services);
-const debts = debtActivities(services);
+const allocations = allocationsOf(services);
+const paychecks = paychecksOf(services);
+const debts = debtsOf(services);
 
 const aList: List = { operation: 'listPayments', filter: { owner: 'emp-1', status: 'completed' } };
 const rows = [{ seq: 4_711 }, { seq: 12 }];

@@ -1,17 +1,15 @@
-import { authActivities } from '../../activities/auth.ts';
-import { requestPasswordReset } from '../../activities/auth/password-reset.ts';
-import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
-import type { Database } from '../../infra/db/database.ts';
+import { sessionOf } from '../../activities/auth/sessions.ts';
 import { hashOf, newResetToken } from '../../infra/keys/credentials.ts';
+import { accountsOf, signInOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, newCode, sqlOf } from '../helpers/oauth.ts';
 import { HERE } from '../helpers/here.ts';
+import { watched } from '../helpers/watched-database.ts';
 
 const services = withDatabase();
-const auth = authActivities(services);
-const signIn = signInActivities(services);
+const auth = accountsOf(services);
+const signIn = signInOf(services);
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
 const NEW_PASSWORD = 'nine quiet harbours';
@@ -40,16 +38,8 @@ describe('requestPasswordReset', () => {
     const { email } = await newUser();
     const statementsFor = async (address: string) => {
       const seen: string[] = [];
-      const db = new Proxy(services.db, {
-        get: (target, name: keyof Database) => {
-          const method = target[name] as (...args: unknown[]) => unknown;
-          return (...args: unknown[]) => {
-            seen.push(`${name} ${(args[0] as { name: string }).name}`);
-            return method(...args);
-          };
-        },
-      });
-      await requestPasswordReset({ db, keys: services.keys }, { email: address });
+      const watching = watched(services, { query: (name, way) => void seen.push(`${way} ${name}`) });
+      await signInOf(watching).requestPasswordReset({ email: address });
       return seen;
     };
     const known = await statementsFor(email);
@@ -128,7 +118,7 @@ describe('resetPassword', () => {
   test('ends every session, every family with its tokens, and every code that waits to be redeemed', async () => {
     const { userId, email, token } = await withLink();
     const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
-    const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+    const { cookie } = await signIn.beginSession({ from: HERE, userId, method: 'password', at: new Date() });
     const { clientId } = await newClient(services);
     const code = await newCode(services, { clientId, userId });
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
@@ -243,7 +233,7 @@ test('of two simultaneous changes of one password one succeeds', async () => {
 
 test('a code that is issued while the password is changed does not survive', async () => {
   const { token, userId } = await withLink();
-  const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+  const { cookie } = await signIn.beginSession({ from: HERE, userId, method: 'password', at: new Date() });
   const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
   const { clientId } = await newClient(services);
   const judged = await signIn.judgeAuthorizationRequest({ query: { client_id: clientId, response_type: 'code' } });

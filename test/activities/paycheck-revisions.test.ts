@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { allocationActivities } from '../../activities/allocations.ts';
-import { authActivities } from '../../activities/auth.ts';
-import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
-import { yieldActivities } from '../../activities/yield/index.ts';
+import { type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { accountsOf, allocationsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -28,11 +25,11 @@ const env = {
 // The service does not create master keys in production.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
-const paychecks = paycheckActivities(services);
-const allocations = allocationActivities(services);
-const yields = yieldActivities(services);
-const payments = paymentActivities(services);
-const auth = authActivities(services);
+const paychecks = paychecksOf(services);
+const allocations = allocationsOf(services);
+const yields = interestOf(services);
+const payments = paymentsOf(services);
+const auth = accountsOf(services);
 const LIMIT = 10_000;
 let owners = 0;
 let app = '';

@@ -1,18 +1,17 @@
-import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
-import { allocationActivities } from '../../activities/allocations.ts';
+import { type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { queryOf, type AnyEntry, type Query } from '../../infra/db/query.ts';
+import { allocationsOf, paychecksOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger, moveMoney } from '../helpers/money.ts';
+import { watched } from '../helpers/watched-database.ts';
 
 const clock = movableClock();
 const services = withDatabase({ clock });
-const paychecks = paycheckActivities(services);
-const allocations = allocationActivities(services);
+const paychecks = paychecksOf(services);
+const allocations = allocationsOf(services);
 
 let count = 0;
 const owner = () => `emp-${(count += 1)}`;
@@ -265,7 +264,7 @@ describe('a revision', () => {
     const employee_id = owner();
     const other = await openTestServices(services.config.database.url, { clock });
     try {
-      const engines = [paychecks, paycheckActivities(other)];
+      const engines = [paychecks, paychecksOf(other)];
       const results = await Promise.all(
         Array.from({ length: 24 }, (_, index) =>
           engines[index % 2]!.calculatePaycheck(
@@ -407,8 +406,7 @@ describe('limits', () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 1, obligations: [] }));
     const much = 8_999_999_999_999_998;
-    await postMovement(services, {
-      ownerId: employee_id,
+    await moveMoney(services, employee_id, {
       kind: 'paycheck',
       subjectId: 'test',
       at: new Date(),
@@ -429,8 +427,8 @@ describe('limits', () => {
 
   test('a hundred obligations of the largest amounts are calculated and revised in two statements each', async () => {
     const employee_id = owner();
-    const { counted, statements } = countStatements(services);
-    const engine = paycheckActivities({ ...services, ...counted });
+    const statements: string[] = [];
+    const engine = paychecksOf(watched(services, { query: (name) => void statements.push(name) }));
     const obligations = Array.from({ length: 100 }, (_, index) => bill(999_999_999 + (index % 2), `Bill ${index}`));
     await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations }));
     expect(statements).toEqual(['paycheck.open', 'paycheck.book']);
@@ -444,17 +442,3 @@ describe('limits', () => {
     });
   });
 });
-
-function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
-  const statements: string[] = [];
-  const db = new Proxy(real.db, {
-    get(_target, member: 'one' | 'many' | 'maybe' | 'run' | 'transaction') {
-      if (member === 'transaction') return (work: () => Promise<unknown>) => real.db.transaction(work);
-      return (statement: Query | AnyEntry) => {
-        statements.push(queryOf(statement).name);
-        return real.db[member](statement as Query);
-      };
-    },
-  });
-  return { counted: { db, clock: real.clock, newId: (prefix) => real.newId(prefix) }, statements };
-}

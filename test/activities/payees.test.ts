@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { credentialActivities } from '../../activities/credential/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { runCommand } from '../../infra/admin/run.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
+import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
@@ -17,8 +16,8 @@ const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `payees-${randomByte
 const clock = movableClock();
 const bank = playedBank();
 const services = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
-const payments = paymentActivities(services);
-const credentials = credentialActivities(services);
+const payments = paymentsOf(services);
+const credentials = credentialsOf(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());
@@ -62,7 +61,7 @@ describe('payees with one account', () => {
     const vaultKeys = vaultKeyActivities(services);
     await vaultKeys.makeMasterKey({ from_version: (await vaultKeys.readMasterKey()).version });
     const after = await openTestServices(services.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
-    const two = await paymentActivities(after).addProvider({ principal: anyKey, ...account('23456789') });
+    const two = await paymentsOf(after).addProvider({ principal: anyKey, ...account('23456789') });
     await after.close();
     await payBill(services, bank, { owner, payee: two.provider_id });
     expect(await counts(owner)).toMatchObject({ bills: 1, payees: 1 });

@@ -1,8 +1,8 @@
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { recordNews } from '../../activities/payments/news.ts';
 import { BANK_STATUSES } from '../../domain/bank.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import { readVrp } from '../../infra/bank/vrp.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
@@ -11,7 +11,7 @@ const bank = playedBank();
 // A check after each case would be slow.
 afterAll(() => expectSoundLedger(services));
 const services = withDatabase({ bank });
-const payments = paymentActivities(services);
+const payments = paymentsOf(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());

@@ -1,8 +1,8 @@
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { BankStatus } from '../../domain/bank.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { queueDepths } from '../../infra/db/statements/admin.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
@@ -14,7 +14,7 @@ import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const payments = paymentActivities(services);
+const payments = paymentsOf(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { authActivities } from '../../activities/auth.ts';
 import { assignOwner } from '../../activities/owners.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
-import { yieldActivities } from '../../activities/yield/index.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { accountsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -29,10 +26,10 @@ const env = {
 // The service does not create master keys in production.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
-const paychecks = paycheckActivities(services);
-const yields = yieldActivities(services);
-const payments = paymentActivities(services);
-const auth = authActivities(services);
+const paychecks = paychecksOf(services);
+const yields = interestOf(services);
+const payments = paymentsOf(services);
+const auth = accountsOf(services);
 let owners = 0;
 let app = '';
 let payroll: Principal;

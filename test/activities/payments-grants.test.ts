@@ -1,11 +1,8 @@
-import { authActivities } from '../../activities/auth.ts';
 import { removeClient } from '../../activities/auth/clients.ts';
-import { beginFamily } from '../../activities/auth/tokens.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
 import { LOGIN_SCOPES, type Principal } from '../../domain/auth.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
+import { accountsOf, paymentsOf, signInOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
@@ -18,9 +15,9 @@ import { playedBank } from '../helpers/played-bank.ts';
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const auth = authActivities(services);
-const signIn = signInActivities(services);
-const payments = paymentActivities(services);
+const auth = accountsOf(services);
+const signIn = signInOf(services);
+const payments = paymentsOf(services);
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
 const NEW_PASSWORD = 'nine quiet harbours';
@@ -48,7 +45,7 @@ async function signedIn(email: string): Promise<Principal & { kind: 'user' }> {
 
 async function throughClient(userId: string, clientId: string): Promise<Principal & { kind: 'user' }> {
   const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: LOGIN_SCOPES };
-  const { familyId } = await beginFamily(services, grant, new Date());
+  const { familyId } = await auth.beginFamily(grant, new Date());
   return { kind: 'user', userId, familyId, scopes: LOGIN_SCOPES };
 }
 
@@ -148,7 +145,7 @@ test('a payment that a person scheduled is paid although the person has signed o
   expect(await onItsDay()).toMatchObject({ status: 'processing', failure: null });
 });
 
-test('a payment that was scheduled before sign-ins were recorded is paid', async () => {
+test('a payment of a client without a grant fails, whatever the audit log says of who ordered it', async () => {
   const { userId } = await person();
   const principal = await throughClient(userId, (await newClient(services)).clientId);
   const { payment_id, onItsDay } = await scheduled(principal, userId);
@@ -160,7 +157,7 @@ test('a payment that was scheduled before sign-ins were recorded is paid', async
   );
   await ownerSql(services, 'alter table audit_events enable trigger user');
   await end(principal.familyId);
-  expect(await onItsDay()).toMatchObject({ status: 'processing', failure: null });
+  expect(await onItsDay()).toMatchObject(REFUSED);
 });
 
 describe('a scheduled payment of an API key', () => {

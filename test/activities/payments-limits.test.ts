@@ -1,5 +1,5 @@
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { expectSoundLedger, fund, userOf } from '../helpers/money.ts';
@@ -12,7 +12,7 @@ const services = withDatabase({
   clock,
   env: { LIMIT_PAYMENT: '50000', LIMIT_OWNER_PAYMENTS_PER_DAY: '80000' },
 });
-const payments = paymentActivities(services);
+const payments = paymentsOf(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());

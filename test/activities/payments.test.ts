@@ -1,7 +1,7 @@
 import type { BankStatus, SubmitOutcome } from '../../domain/bank.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -13,7 +13,7 @@ import { bankIdOf, playedBank, remember } from '../helpers/played-bank.ts';
 const bank = playedBank();
 const clock = movableClock();
 const services = withDatabase({ bank, clock });
-const payments = paymentActivities(services);
+const payments = paymentsOf(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());

@@ -1,12 +1,8 @@
-import { allocationActivities } from '../../activities/allocations.ts';
-import { authActivities } from '../../activities/auth.ts';
-import { credentialActivities } from '../../activities/credential/index.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { attemptInReach, recordsOf, requireOwner } from '../../activities/reach.ts';
-import { beginFamily } from '../../activities/auth/tokens.ts';
-import { vaultOperations } from '../../activities/vault.ts';
+import { lockPayment } from '../../activities/payments/record.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import { accountsOf, allocationsOf, credentialsOf, paymentsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
 import { payBill } from '../helpers/credential.ts';
@@ -16,7 +12,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
 const services = withDatabase({ bank });
-const auth = authActivities(services);
+const auth = accountsOf(services);
 
 let owners = 0;
 const newOwner = () => `employee-${(owners += 1)}`;
@@ -32,19 +28,10 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-const store = async (principal: Principal, owner_id: string) =>
-  (
-    await vaultOperations(services).storeVaultRecord({
-      principal,
-      owner_id,
-      pii_type: 'user_email',
-      data: { email: 'who@example.org' },
-    })
-  ).vault_ref;
 async function pay(principal: Principal, owner: string, more: { execute_on?: string } = {}) {
   const { allocationId: vault_allocation_id } = await fund(services, owner, 1_000);
   const bill = { vault_allocation_id, amount: 1_000, currency: 'GBP', provider_id: 'prov_sandbox_instant', ...more };
-  return paymentActivities(services).executePayment({ principal, ...bill });
+  return paymentsOf(services).executePayment({ principal, ...bill });
 }
 
 describe('an owner with records who belongs to no application', () => {
@@ -63,20 +50,20 @@ describe('an owner who was unbound when a key named them, and is another applica
   const asNew = (owner: string) => ({ ownerId: owner, appId: 'app_late' });
   const writes: Record<string, (owner: string, vaultId: string) => Promise<unknown>> = {
     allocate: (user_id) =>
-      allocationActivities(services).allocate({ user_id, vault_type: 'SAVINGS', amount: 1, newOwner: asNew(user_id) }),
+      allocationsOf(services).allocate({ user_id, vault_type: 'SAVINGS', amount: 1, newOwner: asNew(user_id) }),
     withdraw: (user_id, vault_id) =>
-      allocationActivities(services).withdraw({ user_id, vault_id, amount: 1, newOwner: asNew(user_id) }),
+      allocationsOf(services).withdraw({ user_id, vault_id, amount: 1, newOwner: asNew(user_id) }),
     transfer: (user_id, from_vault_id) =>
-      allocationActivities(services).transferBetweenVaults({
+      allocationsOf(services).transferBetweenVaults({
         ...{ user_id, from_vault_id, to_vault_type: 'SAVINGS', amount: 1 },
         newOwner: asNew(user_id),
       }),
     async generate(user_id) {
       const payer = newOwner();
-      await paymentActivities(services).ensureSandboxPayees();
+      await paymentsOf(services).ensureSandboxPayees();
       await payBill(services, bank, { owner: payer });
-      const { prepareCredential, beginCredential } = credentialActivities(services);
-      const rated = prepareCredential({ user_id: payer });
+      const { prepareCredential, beginCredential } = credentialsOf(services);
+      const rated = await prepareCredential({ user_id: payer });
       return beginCredential({ principal: anyKey, user_id, newOwner: asNew(user_id) }, rated);
     },
   };
@@ -97,7 +84,7 @@ describe('a record of the PII vault that names no application', () => {
     const emailOf = textQuery<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');
     const { email_ref: vault_ref } = await services.db.one(emailOf(user_id));
     const principal = await keyOf(await application());
-    const vault = vaultOperations(services);
+    const vault = vaultOf(services);
     expect(await refusal(vault.getVaultRecord({ principal, vault_ref }))).toBe('not-found');
     const operators = { ...principal, scopes: ['admin:owners'] } as Principal;
     expect(await refusal(vault.getVaultRecord({ principal: operators, vault_ref }))).toBe('nothing was refused');
@@ -119,8 +106,12 @@ describe('an attempt at a payment', () => {
       public: true,
     });
     const grant = { user_id: userId, client_id: client.client_id, session_hash: null, scopes };
-    return (await beginFamily(services, grant, new Date())).familyId;
+    return (await auth.beginFamily(grant, new Date())).familyId;
   };
+  const inReach = (payment_id: string, attempt = 1) =>
+    services.db.transaction(async (tx) =>
+      attemptInReach({ ...(await lockPayment(tx, payment_id, new Date())), attempt }),
+    );
   const person = async () =>
     (await auth.registerUser({ email: `${newOwner()}@example.org`, password: 'a long enough passphrase' })).user_id;
 
@@ -128,14 +119,14 @@ describe('an attempt at a payment', () => {
     const userId = await person();
     const principal: Principal = { kind: 'user', userId, familyId: 'fam_test', scopes: LOGIN_SCOPES };
     const { payment_id } = await pay(principal, userId, { execute_on: later });
-    expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
+    expect(await inReach(payment_id)).toBe(true);
   });
 
   test('of a key is allowed while the person’s grant is active and covers payments', async () => {
     const userId = await person();
     const app = await application();
     const { payment_id } = await pay(await keyOf(app), userId, { execute_on: later });
-    const within = () => attemptInReach(services, { payment_id, attempt: 1 });
+    const within = () => inReach(payment_id);
     expect(await within()).toBe(false);
     await granted(userId, app, ['read:payments']);
     expect(await within()).toBe(false);
@@ -148,7 +139,7 @@ describe('an attempt at a payment', () => {
   test('of a key is allowed while the owner belongs to its application', async () => {
     const [owner, app] = [newOwner(), await application()];
     const { payment_id } = await pay(await keyOf(app), owner, { execute_on: later });
-    const within = () => attemptInReach(services, { payment_id, attempt: 1 });
+    const within = () => inReach(payment_id);
     const bind = textQuery('test.bind', 'select owner_bind($1, $2)');
     await services.db.run(bind(owner, app));
     expect(await within()).toBe(true);
@@ -160,10 +151,11 @@ describe('an attempt at a payment', () => {
   test('of a key with admin:owners is allowed', async () => {
     const principal = await keyOf(await application(), ['write:payments', 'admin:owners']);
     const { payment_id } = await pay(principal, newOwner(), { execute_on: later });
-    expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
+    expect(await inReach(payment_id)).toBe(true);
   });
 
   test('that does not exist is refused', async () => {
-    expect(await attemptInReach(services, { payment_id: 'pay_unknown', attempt: 1 })).toBe(false);
+    const { payment_id } = await pay(await keyOf(await application()), newOwner(), { execute_on: later });
+    expect(await inReach(payment_id, 2)).toBe(false);
   });
 });

@@ -1,16 +1,15 @@
-import { authActivities } from '../../activities/auth.ts';
-import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
+import { sessionOf } from '../../activities/auth/sessions.ts';
 import { retentionActivities } from '../../activities/retention.ts';
-import { signInActivities } from '../../activities/sign-in.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
+import { accountsOf, signInOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newClient, newCode, sqlOf } from '../helpers/oauth.ts';
 
 const services = withDatabase();
-const auth = authActivities(services);
-const signIn = signInActivities(services);
+const auth = accountsOf(services);
+const signIn = signInOf(services);
 const retention = retentionActivities(services);
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
@@ -24,7 +23,7 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
   await signIn.requestPasswordReset({ email });
   const token = await mailedToken(services, email);
   const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
-  const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+  const { cookie } = await signIn.beginSession({ from: HERE, userId, method: 'password', at: new Date() });
   const { clientId } = await newClient(services);
   const code = await newCode(services, { clientId, userId });
   await makeStale(userId, clientId);
@@ -49,8 +48,8 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
 async function makeStale(userId: string, clientId: string) {
   const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
   await sql.run(
-    `insert into sessions (session_hash, user_id, created_at, expires_at)
-     select 'stale' || n, $1, now(), now() - interval '1 second' from generate_series(1, 600) n`,
+    `insert into sessions (session_hash, user_id, signed_in_with, created_at, expires_at)
+     select 'stale' || n, $1, 'password', now(), now() - interval '1 second' from generate_series(1, 600) n`,
     [userId],
   );
   await sql.run(

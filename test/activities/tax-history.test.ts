@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { legacyActivities } from '../../activities/legacy/index.ts';
 import { sealReading, sealSecret } from '../../activities/legacy/record.ts';
 import { pence } from '../../domain/money.ts';
 import { insertDocument, storeReading } from '../../infra/db/statements/legacy.ts';
+import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { readingOf, scriptedReader } from '../helpers/reading.ts';
 import { keyOf, personOf } from '../helpers/senders.ts';
 
 const services = withDatabase({ reader: scriptedReader() });
-const legacy = legacyActivities(services);
+const legacy = documentsOf(services);
 const owner = 'usr_many';
 const STORED = 2_000;
 const at = new Date();

@@ -17,6 +17,7 @@ import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { partsOf } from '../helpers/keys.ts';
+import { watched } from '../helpers/watched-database.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
@@ -332,17 +333,7 @@ describe('retireMasterKey', () => {
     const version = (await rotate()) - 1;
     await anHourLater();
     const has = async () => (await services.keys.masterKeys.versions()).versions.some((one) => one.version === version);
-    const { db, newId, keys } = services;
-    const failing = {
-      ...{ newId, keys, db: { ...db, many: db.many, one: db.one, run: db.run, send: db.send, maybe: db.maybe } },
-    } as unknown as Services;
-    Object.assign(failing.db, {
-      transaction: (work: () => Promise<unknown>) =>
-        services.db.transaction(async () => {
-          await work();
-          throw new Error('the commit failed');
-        }),
-    });
+    const failing = watched(services, { commit: () => Promise.reject(new Error('the commit failed')) });
     await expect(retireMasterKey(failing, { version })).rejects.toThrow('the commit failed');
     expect(await has()).toBe(true);
     await expect(retireMasterKey(services, { version })).resolves.toEqual({ version, status: 'retired' });

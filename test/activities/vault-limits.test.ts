@@ -1,19 +1,17 @@
-import { allocationActivities } from '../../activities/allocations.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
-import { yieldActivities } from '../../activities/yield/index.ts';
 import { addDays } from '../../domain/dates.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
+import { allocationsOf, interestOf, paychecksOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, expectSoundLedger, postMovement } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger, moveMoney } from '../helpers/money.ts';
 
 const clock = movableClock();
 const services = withDatabase({ clock });
-const paychecks = paycheckActivities(services);
-const allocations = allocationActivities(services);
-const interest = yieldActivities(services);
+const paychecks = paychecksOf(services);
+const allocations = allocationsOf(services);
+const interest = interestOf(services);
 
 const MOST_VAULTS = 500;
 const MOST_LOTS = 1_000;
@@ -84,16 +82,15 @@ describe('an owner with as many vaults as an owner can have', () => {
 
   test('gets no further vault from the database itself', async () => {
     const made = { vaultId: services.newId('vlt'), vaultType: 'FIXED' as const, label: 'New' };
-    const at = await services.clock.now();
+    const at = await services.clock.now(services.db);
     const movement = {
-      ownerId: owner,
       kind: 'allocation' as const,
       subjectId: 'none',
       at,
       newVaults: [made],
       legs: [],
     };
-    await expect(postMovement(services, movement)).rejects.toThrow(/at most 500 vaults/);
+    await expect(moveMoney(services, owner, movement)).rejects.toThrow(/at most 500 vaults/);
   });
 
   test('gets a forecast and a summary of its interest', async () => {

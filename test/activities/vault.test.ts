@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { authActivities } from '../../activities/auth.ts';
-import { vaultOperations } from '../../activities/vault.ts';
-import { retrievePii, storePii, type OwnAccess } from '../../activities/vault/own.ts';
+import { retrievePii, sealPii, type OwnAccess } from '../../activities/vault/own.ts';
+import { keepSealed } from '../../activities/vault/store.ts';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { PII_TYPES } from '../../domain/vault/fields.ts';
 import type { PiiType } from '../../domain/vault/types.ts';
+import { accountsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -23,7 +23,7 @@ const log = Object.fromEntries(
 
 const DOOR = 5;
 const services = withDatabase({ log, env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
-const operations = vaultOperations(services);
+const operations = vaultOf(services);
 afterEach(() => {
   logged.length = 0;
 });
@@ -43,8 +43,12 @@ const nameOf = (text: string) => `test.${createHash('sha256').update(text).diges
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
-const storeBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
-  storePii(services, { pii_type: 'payee_bank', owner_id, data, ...ACCESS });
+const sealBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
+  sealPii(services, { pii_type: 'payee_bank', owner_id, data, ...ACCESS });
+const storeBank = async (...given: Parameters<typeof sealBank>) => {
+  const sealed = await sealBank(...given);
+  return (await services.db.transaction((tx) => keepSealed(tx, sealed))).vault_ref;
+};
 const retrieve = (ref: string) => retrievePii<'payee_bank'>(services, ref, ACCESS);
 const storeRecord = async (pii_type: PiiType, more: { owner_id?: string; metadata?: Record<string, unknown> } = {}) => {
   const given = { pii_type, data: EXAMPLES[pii_type], owner_id: 'emp-1', principal, ...more };
@@ -82,7 +86,7 @@ const formsOf = (text: string) => [
   Buffer.from(text).toString('base64').replace(/.?=*$/, ''),
 ];
 
-describe('storePii', () => {
+describe('storing what the service keeps for itself', () => {
   test('gives a reference of the specified form, by which the data is found again', async () => {
     const ref = await storeBank();
     expect(ref).toMatch(/^vault:payee_bank:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -95,14 +99,17 @@ describe('storePii', () => {
       (await many('select event_id from audit_events')).length,
     ];
     const before = await count();
-    await expect(
-      services.db.transaction(() => storeBank().then(() => Promise.reject(new Error('later')))),
-    ).rejects.toThrow('later');
+    const sealed = await sealBank();
+    const undone = services.db.transaction(async (tx) => {
+      await keepSealed(tx, sealed);
+      throw new Error('later');
+    });
+    await expect(undone).rejects.toThrow('later');
     expect(await count()).toEqual(before);
   });
 
   test('a dump of all tables has neither email addresses nor passwords, tokens, keys or bank details in the clear', async () => {
-    const auth = authActivities(services);
+    const auth = accountsOf(services);
     const given = { email: 'Penelope.Zyx@Example.org', password: 'seven green lanterns' };
     const { user_id } = await auth.registerUser(given);
     const tokens = await auth.login({ ...given, from: HERE });
@@ -442,7 +449,7 @@ describe('refusals', () => {
     const other = await openTestServices(services.config.database.url, {
       env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) },
     });
-    const elsewhere = vaultOperations(other);
+    const elsewhere = vaultOf(other);
     const address = '203.0.113.3';
     const given = {
       operation: 'getVaultRecord',

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { allocationActivities } from '../../activities/allocations.ts';
-import { paycheckActivities } from '../../activities/paycheck/index.ts';
-import { yieldActivities } from '../../activities/yield/index.ts';
 import type { Accrual } from '../../openapi/types.ts';
+import { accrueYield } from '../../activities/yield/accrue.ts';
 import { readRates, recordRates } from '../../activities/yield/rates.ts';
 import { accrualRunActivities, requestAccrualRun, type AccrualPageResult } from '../../activities/yield/run.ts';
 import { addDays } from '../../domain/dates.ts';
@@ -10,20 +8,24 @@ import { pence } from '../../domain/money.ts';
 import { MAX_RECEIVED } from '../../domain/paycheck.ts';
 import { MAX_EARNED } from '../../domain/yield.ts';
 import type { VaultType } from '../../domain/ledger.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
 import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
+import { allocationsOf, interestOf, paychecksOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger, moveMoney } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
+import { textQuery } from '../helpers/text-query.ts';
 
 const clock = movableClock();
 const env = { YIELD_RATE_SAVINGS: '0.045' };
 const services = withDatabase({ clock, env });
-const yields = yieldActivities(services);
+const yields = interestOf(services);
 const runs = accrualRunActivities(services);
-const allocations = allocationActivities(services);
-const paychecks = paycheckActivities(services);
+const allocations = allocationsOf(services);
+const paychecks = paychecksOf(services);
 
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
@@ -256,14 +258,14 @@ describe('an accrual', () => {
     on('2026-02-01');
     await accrue(vault_id);
     on('2026-03-01');
-    const readSoFar = async () => {
+    const readSoFar = async (tx: Tx) => {
       const text = `select (idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables where relname = 'ledger_entries'`;
-      return ((await sql(text)) as unknown as { rows: number }[])[0]!.rows;
+      return (await tx.one(textQuery<{ rows: number }>('test.entriesRead', text)())).rows;
     };
-    const read = await services.db.transaction(async () => {
-      const before = await readSoFar();
-      await accrue(vault_id);
-      return (await readSoFar()) - before;
+    const read = await services.db.transaction(async (tx) => {
+      const before = await readSoFar(tx);
+      await accrueYield(tx, services, { vault_id });
+      return (await readSoFar(tx)) - before;
     });
     expect(read).toBeLessThan(5);
   });
@@ -283,9 +285,7 @@ describe('simultaneously, from two processes', () => {
     const { vault_id } = await saver();
     on('2026-02-01');
     const results = await withAnother((both) =>
-      Promise.all(
-        Array.from({ length: 40 }, (_, index) => yieldActivities(both[index % 2]!).accrueYield({ vault_id })),
-      ),
+      Promise.all(Array.from({ length: 40 }, (_, index) => interestOf(both[index % 2]!).accrueYield({ vault_id }))),
     );
     expect(results.filter(({ posted }) => posted)).toHaveLength(1);
     expect(new Set(results.map(({ accrual }) => accrual.accrual_id)).size).toBe(1);
@@ -300,8 +300,8 @@ describe('simultaneously, from two processes', () => {
         Array.from({ length: 40 }, async (_, index) => {
           const each = both[index % 2]!;
           const as_of = addDays('2026-01-05', (index * 17) % 40);
-          await yieldActivities(each).accrueYield({ vault_id, as_of });
-          await allocationActivities(each).withdraw({ user_id, vault_id, amount: 10 });
+          await interestOf(each).accrueYield({ vault_id, as_of });
+          await allocationsOf(each).withdraw({ user_id, vault_id, amount: 10 });
         }),
       ),
     );
@@ -466,8 +466,8 @@ describe('a run over all vaults', () => {
     on('2030-02-01');
     const hold = async (user_id: string) => {
       const [taken, freed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-      const holding = services.db.transaction(async () => {
-        await services.db.run(lockOwner(user_id, new Date()));
+      const holding = services.db.transaction(async (tx) => {
+        await lockOne(tx, lockOwner(user_id, new Date()));
         taken.resolve(undefined);
         await freed.promise;
       });
@@ -521,12 +521,12 @@ describe('a run over all vaults', () => {
   test('is requested through the outbox when the surrounding transaction commits', async () => {
     on('2030-05-09');
     await services.db
-      .transaction(async () => {
-        await requestAccrualRun(services);
+      .transaction(async (tx) => {
+        await requestAccrualRun(tx, services);
         throw new Error('changed my mind');
       })
       .catch(() => undefined);
-    expect(await requestAccrualRun(services)).toEqual({ as_of: '2030-05-01' });
+    expect(await services.db.transaction((tx) => requestAccrualRun(tx, services))).toEqual({ as_of: '2030-05-01' });
     expect(await sql(`select kind, payload from outbox_messages where kind = 'yield.start'`)).toEqual([
       { kind: 'yield.start', payload: { as_of: '2030-05-01' } },
     ]);
@@ -551,15 +551,15 @@ describe('a change of rates', () => {
     await withRates('0.0365', async (then) => {
       await recordRates(then);
       await recordRates(then);
-      expect((await readRates(then)).SAVINGS).toEqual([
+      expect((await readRates(then.db, then)).SAVINGS).toEqual([
         { from: '0001-01-01', annualRate: '0.045' },
         { from: '2026-01-11', annualRate: '0.0365' },
       ]);
       on('2026-02-01');
-      const before = await yieldActivities(then).getVaultYield({ vault_id });
+      const before = await interestOf(then).getVaultYield({ vault_id });
       expect(before).toMatchObject({ annual_rate: '0.0365', unposted: 334 });
-      await yieldActivities(then).accrueYield({ vault_id });
-      const { accruals } = await yieldActivities(then).getVaultYield({ vault_id });
+      await interestOf(then).accrueYield({ vault_id });
+      const { accruals } = await interestOf(then).getVaultYield({ vault_id });
       expect(accruals.toReversed()).toMatchObject([
         { from: '2026-01-01', to: '2026-01-11', annual_rate: '0.045', accrued: 123 },
         { from: '2026-01-11', to: '2026-02-01', annual_rate: '0.0365', accrued: 211 },
@@ -689,7 +689,8 @@ describe('what an owner reads', () => {
 describe('amounts at the limit', () => {
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
-    await services.db.run(lockOwner(user_id, await services.clock.now()));
+    const at = await services.clock.now(services.db);
+    await services.db.transaction((tx) => lockOne(tx, lockOwner(user_id, at)));
     const vaults = await vaultsOf(user_id, 'SAVINGS', balances);
     if (earned > 0) await earnBefore(user_id, earned);
     return { user_id, vaults };
@@ -703,11 +704,10 @@ describe('amounts at the limit', () => {
       amount: pence(balance),
     }));
     const received = pence(-balances.reduce((all, balance) => all + balance, 0));
-    await postMovement(services, {
-      ownerId,
+    await moveMoney(services, ownerId, {
       kind: 'allocation',
       subjectId: 'test',
-      at: await services.clock.now(),
+      at: await services.clock.now(services.db),
       newVaults: made.map(({ amount: _amount, ...vault }) => vault),
       newLots: made.map(({ vaultId, amount }) => {
         return { allocationId: services.newId('alloc'), vaultId, source: 'paycheck', amount };
@@ -743,7 +743,10 @@ describe('amounts at the limit', () => {
       entries_before: 0,
     };
     on('2026-01-02');
-    await sql('select interest_post($1, $2::jsonb)', [await services.clock.now(), JSON.stringify([accrual])]);
+    await sql('select interest_post($1, $2::jsonb)', [
+      await services.clock.now(services.db),
+      JSON.stringify([accrual]),
+    ]);
     on('2026-01-01');
   }
 
@@ -761,7 +764,11 @@ describe('amounts at the limit', () => {
       seq: number;
     }[];
     const numbers = seqs.map(({ seq }) => seq);
-    const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
+    const run = {
+      as_of,
+      started_at: (await services.clock.now(services.db)).toISOString(),
+      vault_type: 'SAVINGS' as const,
+    };
     return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
   };
   /** The balance of a vault that earns 45,000 pence a day at 4.5 % a year. */

@@ -1,7 +1,7 @@
 import type { AuditKind } from '../../domain/frozen-strings.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { assignOwner } from '../../activities/owners.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
 import { anyKey, fund } from '../helpers/money.ts';
 import { auditThen, ownerSql } from '../helpers/owner.ts';
@@ -127,8 +127,9 @@ describe('listAuditEvents by a key without admin:owners', () => {
 
   test('shows payments of the application’s owners, whoever made them', async () => {
     const { allocationId } = await fund(api.services, 'owner-of-Payroll', 5_000);
-    await paymentActivities(api.services).ensureSandboxPayees();
-    const { payment_id } = await paymentActivities(api.services).executePayment({
+    const payments = paymentsOf(api.services);
+    await payments.ensureSandboxPayees();
+    const { payment_id } = await payments.executePayment({
       principal: anyKey,
       vault_allocation_id: allocationId,
       amount: 100,

@@ -3,7 +3,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { credentialWorkflowId } from '../../workflows/ids.ts';
-import { credentialActivities } from '../../activities/credential/index.ts';
+import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill, tamper } from '../helpers/credential.ts';
@@ -343,7 +343,7 @@ describe('what verifiers need', () => {
     expect(jwks).toMatchObject({ status: 200, headers: { 'cache-control': 'public, max-age=60' } });
     expect(Object.keys(jwks.body.keys[0] as object).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
     const keys = createLocalJWKSet(jwks.body as JSONWebKeySet);
-    const at = { currentDate: await clock.now() };
+    const at = { currentDate: await clock.now(api.services.db) };
     const { payload } = await jwtVerify(text.split('~')[0]!, keys, { typ: 'dc+sd-jwt', issuer: api.url, ...at });
     const type = await api.get(pathOf(payload.vct));
     expect(type).toMatchObject({ status: 200, body: { vct: payload.vct, name: 'Payment reliability' } });
@@ -370,7 +370,7 @@ describe('with the clock of the sandbox, and limits', () => {
     const { services } = limited;
     await paymentActivities(services).ensureSandboxPayees();
     await payBill(services, bank, { owner: 'emp-1' });
-    const credentials = credentialActivities(services);
+    const credentials = credentialsOf(services);
     const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1' });
     await credentials.issueCredential({ credential_id });
     const status = async () => (await limited.get(`${CREDENTIAL}/${credential_id}/verify`)).body.status as string;

@@ -1,5 +1,5 @@
-import { signInActivities } from '../../activities/sign-in.ts';
 import { SCOPES } from '../../domain/auth.ts';
+import { signInOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
@@ -64,7 +64,7 @@ describe('no database connection is held while', () => {
 
   test('password resets wait for their password hashes', async () => {
     const { email } = await api.registerUser();
-    await signInActivities(api.services).requestPasswordReset({ email });
+    await signInOf(api.services).requestPasswordReset({ email });
     const token = await mailedToken(api.services, email);
     const reset = (index: number) =>
       api.post('/api/v1/auth/reset-password', { headers: keyed(index), body: { token, password: PASSWORD } });

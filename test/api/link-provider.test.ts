@@ -182,7 +182,8 @@ describe('by a link that is mailed to the account', () => {
     const evil = await newClient(services);
     const code = await newCode(services, { clientId: evil.clientId, userId });
     await sql.run(
-      `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+      `insert into sessions (session_hash, user_id, created_at, expires_at, signed_in_with)
+       values ($1, $2, now(), now() + interval '1 hour', 'password')`,
       [`planted-${userId}`, userId],
     );
     await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
@@ -284,18 +285,18 @@ test('a provider that is limited to mail domains signs in nobody else, not even 
 });
 
 describe('a provider that is removed', () => {
-  test('ends all sign-ins that came through it, even older ones, and no sign-in by password', async () => {
+  test('ends all sign-ins that came through it, and no sign-in by password', async () => {
     const { owner, visitor, page } = await asked();
     await visitor.submit(page, LINK, { password: owner.password });
     const other = await api.registerUser();
-    const before = await sql.many<{ family_id: string }>(
-      `insert into token_families (family_id, user_id, scopes, created_at, expires_at)
-       values ($1, $2, '{}', now(), now() + interval '1 day') returning family_id`,
-      [`fam_before_${owner.userId}`, owner.userId],
+    const through = await sql.many<{ family_id: string }>(
+      `insert into token_families (family_id, user_id, scopes, created_at, expires_at, signed_in_with)
+       values ($1, $2, '{}', now(), now() + interval '1 day', $3) returning family_id`,
+      [`fam_through_${owner.userId}`, owner.userId, id],
     );
     const result = await removeProvider(services, { provider_id: id });
     expect(result).toMatchObject({ sessions_ended: expect.any(Number) as number });
-    expect(result.token_families_ended).toBe(before.length);
+    expect(result.token_families_ended).toBe(through.length);
     expect(await userOf(visitor)).toBeUndefined();
     for (const { token } of [owner, other]) {
       expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200 });

@@ -571,8 +571,8 @@ describe('exchangeToken', () => {
     test('a code of a browser that has signed out since', async () => {
       const sessionHash = `session-${Math.random()}`;
       await sql.run(
-        `insert into sessions (session_hash, user_id, created_at, expires_at, ended_at)
-         values ($1, $2, now(), now() + interval '1 hour', now())`,
+        `insert into sessions (session_hash, user_id, created_at, expires_at, ended_at, signed_in_with)
+         values ($1, $2, now(), now() + interval '1 hour', now(), 'password')`,
         [sessionHash, user.userId],
       );
       const code = await codeFor(client, { sessionHash });
@@ -873,7 +873,8 @@ describe('logout', () => {
     const sessions = [`session-${Math.random()}`, `session-${Math.random()}`];
     for (const session of sessions) {
       await sql.run(
-        `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+        `insert into sessions (session_hash, user_id, created_at, expires_at, signed_in_with)
+         values ($1, $2, now(), now() + interval '1 hour', 'password')`,
         [session, user.userId],
       );
     }

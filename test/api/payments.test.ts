@@ -1,7 +1,7 @@
 import { listFailedPayments } from '../../activities/payments/failed.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
@@ -217,7 +217,7 @@ describe('a payment that the bank blocks', () => {
   const workflowOf = (id: string) => paying.client.workflow.getHandle(paymentWorkflowId(id, 1));
   const resolve = (payment_id: string, as: 'completed' | 'failed') =>
     payments().resolvePayment({ payment_id, as, reason: 'seen on the statement', actor: 'operator' });
-  const payments = () => paymentActivities(api.services);
+  const payments = () => paymentsOf(api.services);
 
   test('stays processing with attention, and the bank moved nothing', async () => {
     const id = await blocked();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
-import { authActivities } from '../../activities/auth.ts';
 import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/ports.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { newClient, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { newSigningKey, type TestProvider } from '../helpers/oidc-provider.ts';
@@ -156,7 +156,7 @@ describe('completeProviderSignIn', () => {
         expect(rows.toLowerCase()).not.toContain('new@example.org');
       }
       await expect(
-        authActivities(services).registerUser({ email: 'zoë.new@example.org', password: PASSWORD }),
+        accountsOf(services).registerUser({ email: 'zoë.new@example.org', password: PASSWORD }),
       ).rejects.toMatchObject({ code: 'email-taken' });
     });
 
@@ -188,7 +188,7 @@ describe('completeProviderSignIn', () => {
       '403 if the provider has not verified the address (%s), and no account is made or linked',
       async (_what, email_verified) => {
         const person = newPerson({ email_verified });
-        await authActivities(services).registerUser({ email: person.email!, password: PASSWORD });
+        await accountsOf(services).registerUser({ email: person.email!, password: PASSWORD });
         provider.person = person;
         const before = await counts();
         const { answer, visitor } = await signedIn();
@@ -205,7 +205,7 @@ describe('completeProviderSignIn', () => {
     ])(
       '403 if an account has the address %j and the provider verified the similar address %j',
       async (registered, verified) => {
-        const auth = authActivities(services);
+        const auth = accountsOf(services);
         await auth.registerUser({ email: registered, password: PASSWORD });
         provider.person = newPerson({ email: verified });
         const before = await counts();

@@ -276,9 +276,9 @@ describe('reach is checked again', () => {
     const app = await api.anotherApplication();
     const db = await asOwner(api.services);
     let reading: Promise<TestAnswer> | undefined;
-    await db.transaction(async () => {
-      await db.run(textQuery('test.lockBalances', 'lock table ledger_accounts in access exclusive mode')());
-      await db.run(textQuery('test.bindMeanwhile', 'select owner_bind($1, $2)')(owner, app));
+    await db.transaction(async (tx) => {
+      await tx.run(textQuery('test.lockBalances', 'lock table ledger_accounts in access exclusive mode')());
+      await tx.run(textQuery('test.bindMeanwhile', 'select owner_bind($1, $2)')(owner, app));
       reading = vaults(ours, owner);
       await new Promise((resolve) => setTimeout(resolve, 500));
     });

@@ -1,9 +1,9 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { readContract } from '../../api/http/contract.ts';
 import type { OperationId } from '../../api/http/operations.ts';
-import { credentialActivities } from '../../activities/credential/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
+import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
@@ -386,7 +386,7 @@ async function everythingOf(owner: string): Promise<Owned> {
     (await post('/api/v1/legacy/payslip/upload', await upload(owner, text))).doc_id;
   await post('/api/v1/engine/yield/accrue', { body: { vault_id: bills } });
   await payBill(api.services, bank, { owner });
-  const credentials = credentialActivities(api.services);
+  const credentials = credentialsOf(api.services);
   const principal = { kind: 'user', userId: owner, familyId: 'fam_test', scopes: LOGIN_SCOPES } as const;
   const { credential_id: credential } = await credentials.beginCredential({ principal, user_id: owner });
   await credentials.issueCredential({ credential_id: credential });

@@ -158,7 +158,7 @@ describe('authorize', () => {
     });
 
     test('a name that looks like HTML is shown as text', async () => {
-      const auth = await api.services.db.transaction(async () => newClient(api.services, { redirectUris: [CALLBACK] }));
+      const auth = await newClient(api.services, { redirectUris: [CALLBACK] });
       await sql.run('update oauth_clients set name = $2 where client_id = $1', [
         auth.clientId,
         `<img src=x onerror=alert(1)>"'&`,

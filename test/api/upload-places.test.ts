@@ -135,7 +135,7 @@ test('a handler that finishes later keeps nothing in memory', async () => {
   const stored = jest.fn();
   const steps = stepsOf(handler, {} as AnyCall, stored);
   await steps.prepare();
-  await steps.begin();
+  await steps.begin(undefined);
   expect(stored).not.toHaveBeenCalled();
   void steps.finish('{}');
   expect(stored).toHaveBeenCalledTimes(1);

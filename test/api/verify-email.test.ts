@@ -1,5 +1,5 @@
-import { authActivities } from '../../activities/auth.ts';
 import { hashOf, newVerificationToken } from '../../infra/keys/credentials.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -154,7 +154,7 @@ describe('sendVerificationMail', () => {
 
 test('mails do not reveal that an address is taken: another registration sends none', async () => {
   const { email } = await api.registerUser();
-  const again = authActivities(services).registerUser({ email, password: 'another long passphrase' });
+  const again = accountsOf(services).registerUser({ email, password: 'another long passphrase' });
   await expect(again).rejects.toMatchObject({ code: 'email-taken' });
   await sendAllMail(services);
   expect(await lettersFor(email)).toHaveLength(1);

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { authActivities } from '../../activities/auth.ts';
 import { beginFamily } from '../../activities/auth/tokens.ts';
-import { vaultOperations } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
 import { lockOwner } from '../../infra/db/statements/ledger.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf, vaultOf } from '../helpers/activities.ts';
 import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
 import type { Cast, OauthClient } from './load-routes.ts';
@@ -42,12 +42,11 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
     services.newId('vlt'),
     services.newId('alloc'),
   ];
-  await services.db.transaction(async () => {
-    const at = await services.clock.now();
-    await services.db.run(lockOwner(ownerId, at));
-    await services.db.run(insertCalculation(`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at));
-    await postMovement(services, {
-      ownerId,
+  await services.db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const { owner } = await lockOne(tx, lockOwner(ownerId, at));
+    await tx.run(insertCalculation(`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at));
+    await postMovement(owner, services, {
       kind: 'paycheck',
       subjectId: `calc_${ownerId}`,
       at,
@@ -83,7 +82,7 @@ const bindAll = textQuery(
  * The key lacks `admin:owners` and `assert:income`, as most keys in production do.
  */
 export async function seedKey(services: Services): Promise<string> {
-  const auth = authActivities(services);
+  const auth = accountsOf(services);
   const { app_id } = await auth.createApplication({ name: 'Bench' });
   await services.db.run(bindAll(app_id));
   const scopes = SCOPES.filter((scope) => !['admin:owners', 'assert:income'].includes(scope));
@@ -91,7 +90,7 @@ export async function seedKey(services: Services): Promise<string> {
 }
 
 export async function seedTokens(services: Services, count: number): Promise<string[]> {
-  const auth = authActivities(services);
+  const auth = accountsOf(services);
   const tokens: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const given = { email: emailOf(number), password: PASSWORD };
@@ -104,11 +103,11 @@ export async function seedTokens(services: Services, count: number): Promise<str
 export async function seedOauthClient(services: Services, count: number): Promise<OauthClient> {
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };
-  const { user_id: userId } = await authActivities(services).registerUser(given);
+  const { user_id: userId } = await accountsOf(services).registerUser(given);
   const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: ['read:profile'] } as const;
   const tokens: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    const begun = await services.db.transaction(() => beginFamily(services, grant, new Date()));
+    const begun = await services.db.transaction((tx) => beginFamily(tx, services, grant, new Date()));
     tokens.push(begun.tokens.access_token);
   }
   return { client_id: clientId, client_secret: secret, tokens };
@@ -127,12 +126,12 @@ export async function seedUsers(services: Services, count: number): Promise<stri
 }
 
 export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
-  const principal = await authActivities(services).authenticate({ token: key });
+  const principal = await accountsOf(services).authenticate({ token: key });
   const refs: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const data = { account_holder_name: `Person ${number}`, sort_code: '123456', account_number: '12345678' };
     const given = { principal, pii_type: 'payee_bank', owner_id: `bench-${number}`, data } as const;
-    refs.push((await vaultOperations(services).storeVaultRecord(given)).vault_ref);
+    refs.push((await vaultOf(services).storeVaultRecord(given)).vault_ref);
   }
   return refs;
 }

@@ -1,5 +1,5 @@
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { credentialActivities } from '../../activities/credential/index.ts';
+import { credentialsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -14,7 +14,7 @@ const browser = withBrowser();
 const SHOTS = process.env.CREDENTIAL_SHOTS;
 
 async function newCredential() {
-  const credentials = credentialActivities(api.services);
+  const credentials = credentialsOf(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
   await credentials.issueCredential({ credential_id });
   return { credential_id, address: `${api.url}/api/v1/credential/${credential_id}/verify` };
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
 async function inEachState(): Promise<Record<string, { address: string; title: string }>> {
-  const credentials = credentialActivities(api.services);
+  const credentials = credentialsOf(api.services);
   const [valid, revoked, tampered] = [await newCredential(), await newCredential(), await newCredential()];
   await credentials.revokeCredential({ principal: anyKey, credential_id: revoked.credential_id });
   await tamper(api.services, tampered.credential_id, 'reliability_score = 1000');

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Page } from 'puppeteer-core';
-import { credentialActivities } from '../../activities/credential/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { send } from '../../api/http/answer.ts';
 import { readContract } from '../../api/http/contract.ts';
@@ -12,6 +11,7 @@ import { refusalFor } from '../../api/http/refusals.ts';
 import { requestId } from '../../api/http/request-id.ts';
 import { plainPath } from '../../api/http/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { credentialsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
 import { faultsInEachLook } from '../helpers/appearance.ts';
 import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
@@ -87,14 +87,14 @@ async function openProof(page: Page): Promise<void> {
 }
 
 const credential = (spoil: (id: string) => unknown) => async (page: Page) => {
-  const credentials = credentialActivities(api.services);
+  const credentials = credentialsOf(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
   await credentials.issueCredential({ credential_id });
   await spoil(credential_id);
   await open(page, `/api/v1/credential/${credential_id}/verify`);
 };
 const revoke = (credential_id: string) =>
-  credentialActivities(api.services).revokeCredential({ principal: anyKey, credential_id });
+  credentialsOf(api.services).revokeCredential({ principal: anyKey, credential_id });
 
 type Way = (page: Page) => Promise<unknown>;
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { issueApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication } from '../../activities/auth/applications.ts';
 import { createProvider } from '../../activities/auth/providers.ts';
-import { paymentActivities } from '../../activities/payments/index.ts';
 import { COMMANDS } from '../../infra/admin/commands.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -28,7 +28,7 @@ const BUILD = 'build-1';
 
 const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
-const payments = paymentActivities(services);
+const payments = paymentsOf(services);
 
 /** Arguments of the commands, which `beforeAll` makes. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
-import { authActivities } from '../../activities/auth.ts';
-import { beginFamily } from '../../activities/auth/tokens.ts';
 import { createApp } from '../../api/app.ts';
 import type { Contract } from '../../api/http/contract.ts';
 import { startServer, type RunningServer } from '../../api/http/server.ts';
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
-import { proveAddress } from '../../infra/db/statements/proof.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf } from './activities.ts';
 import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type TestParts } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
+import { markProved } from './proved.ts';
 
 /** `body` is the parsed JSON, or the text if the response is not JSON. */
 export interface TestAnswer {
@@ -104,8 +103,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
   const services = lateServices(() => opened().services);
   const request: TestApi['request'] = (method, path, options = {}) => sendRequest(opened(), method, path, options);
   let ownApplication: Promise<string> | undefined;
-  const newApplication = async () =>
-    (await authActivities(opened().services).createApplication({ name: 'Test' })).app_id;
+  const newApplication = async () => (await accountsOf(opened().services).createApplication({ name: 'Test' })).app_id;
   const application = () => (ownApplication ??= newApplication());
   const clients = new Map<string, Promise<string>>();
   const grant: TestApi['grant'] = async (userId, scopes, { app } = {}) => {
@@ -113,7 +111,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
     let client = clients.get(appId);
     if (client === undefined) clients.set(appId, (client = newClientOf(opened().services, appId)));
     const family = { user_id: userId, client_id: await client, session_hash: null, scopes };
-    return (await beginFamily(opened().services, family, new Date())).familyId;
+    return (await accountsOf(opened().services).beginFamily(family, new Date())).familyId;
   };
   return {
     services,
@@ -127,16 +125,16 @@ export function startApi(parts: ApiParts = {}): TestApi {
     get: (path, options) => request('GET', path, options),
     post: (path, options) => request('POST', path, options),
     async registerUser({ granted = true, proved = false } = {}) {
-      const auth = authActivities(opened().services);
+      const auth = accountsOf(opened().services);
       const given = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
       const { user_id: userId } = await auth.registerUser(given);
       const { access_token: token } = await auth.login({ ...given, from: HERE });
       if (granted) await grant(userId, LOGIN_SCOPES);
-      if (proved) await opened().services.db.run(proveAddress(userId, new Date(), null));
+      if (proved) await opened().services.db.run(markProved(userId));
       return { userId, ...given, token };
     },
     async apiKey(scopes, { app } = {}) {
-      const auth = authActivities(opened().services);
+      const auth = accountsOf(opened().services);
       return (await auth.issueApiKey({ app_id: app ?? (await application()), scopes })).key;
     },
     application,
@@ -159,7 +157,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
 async function newClientOf(services: Services, app_id: string): Promise<string> {
   const redirect_uris = ['https://app.example.org/callback'];
   const client = { app_id, name: 'Test', redirect_uris, scopes: LOGIN_SCOPES, public: true };
-  return (await authActivities(services).createClient(client)).client_id;
+  return (await accountsOf(services).createClient(client)).client_id;
 }
 
 async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {

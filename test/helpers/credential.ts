@@ -1,6 +1,6 @@
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Services } from '../../infra/services.ts';
+import { paymentsOf } from './activities.ts';
 import { anyKey, fund } from './money.ts';
 import { ownerSql } from './owner.ts';
 import { bankIdOf, type PlayedBank } from './played-bank.ts';
@@ -15,7 +15,7 @@ export async function payBill(
     payee = 'prov_sandbox_instant',
   }: { owner: string; due?: CalendarDate; missed?: boolean; payee?: string },
 ): Promise<string> {
-  const payments = paymentActivities(services);
+  const payments = paymentsOf(services);
   const { allocationId } = await fund(services, owner, 1_000);
   const { payment_id } = await payments.executePayment({
     principal: anyKey,

@@ -77,7 +77,7 @@ export async function openTestServices(
   return {
     config,
     db,
-    clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config, db),
+    clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config),
     bank: parts.bank ?? noBank,
     keys: after(parts.beforeSlowWork, keys, 'seal'),
     passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
@@ -156,13 +156,17 @@ export function lateServices(real: () => Services): Services {
       },
     });
   const parts = new Map<string, unknown>();
+  const partOf = (name: string | symbol): unknown => {
+    if (typeof name === 'symbol') return undefined;
+    if (name === 'newId') return newId;
+    if (!parts.has(name)) parts.set(name, part(name as keyof Services));
+    return parts.get(name);
+  };
   return new Proxy({} as Services, {
-    get(_target, name) {
-      if (typeof name === 'symbol') return undefined;
-      if (name === 'newId') return newId;
-      if (!parts.has(name)) parts.set(name, part(name as keyof Services));
-      return parts.get(name);
-    },
+    // So that a rest or spread of the services has all parts.
+    get: (_target, name) => partOf(name),
+    ownKeys: () => Reflect.ownKeys(real()),
+    getOwnPropertyDescriptor: (_target, name) => ({ value: partOf(name), enumerable: true, configurable: true }),
   });
 }
 

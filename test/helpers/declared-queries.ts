@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import ts from 'typescript';
-import type { Query } from '../../infra/db/query.ts';
+import { MoneyQuery, OwnerLock } from '../../infra/db/locked-owner.ts';
+import { queryOf, type Asked, type Query } from '../../infra/db/query.ts';
 
 /* Finds the TypeScript type and the SQL of the queries that infra/db/statements exports. */
 
@@ -42,14 +43,22 @@ function kindsOf(type: ts.Type): Kind[] {
 }
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
+const WRAPPERS = new Set(['OwnerLock', 'MoneyQuery']);
 
-/** Returns undefined if the type is not a query. */
-function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
+/** Returns undefined if the type is neither a query nor a lock or movement with a query. */
+function rowTypeOf(query: ts.Type): ts.Type | undefined {
+  if (WRAPPERS.has(query.symbol?.name ?? '')) return checker.getTypeArguments(query as ts.TypeReference)[0];
   const row = query.getProperty('__row');
-  if (row === undefined) return undefined;
-  const rowType = checker.getNonNullableType(checker.getTypeOfSymbol(row));
+  return row && checker.getTypeOfSymbol(row);
+}
+
+function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
+  const found = rowTypeOf(query);
+  if (found === undefined) return undefined;
+  const rowType = checker.getNonNullableType(found);
   if (WRITES.has(rowType.symbol?.name ?? '')) return new Map();
-  const columns = checker.getPropertiesOfType(rowType);
+  // The checker names a property whose key is a symbol `__@name@number`. Such a key marks a row, and is no column.
+  const columns = checker.getPropertiesOfType(rowType).filter(({ name }) => !name.startsWith('__@'));
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
@@ -83,7 +92,8 @@ interface Declared {
   columns: Map<string, Kind[]>;
 }
 
-type Exported = ((...values: unknown[]) => Query) | { all(...values: unknown[]): Query };
+type Made = Query | OwnerLock<unknown> | MoneyQuery;
+type Exported = ((...values: unknown[]) => Made) | { all(...values: unknown[]): Query };
 
 export async function declaredIn(file: string): Promise<Declared[]> {
   const path = join(STATEMENTS, file);
@@ -109,8 +119,15 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
     const isRest = declared !== undefined && ts.isParameter(declared) && declared.dotDotDotToken !== undefined;
     return isRest ? sample : [sample];
   });
-  const made = 'all' in statement ? statement.all(...samples) : statement(...samples);
+  const made = statementOf('all' in statement ? statement.all(...samples) : statement(...samples));
   return [{ name: made.name, statement: made, columns }];
+}
+
+/** Only the code under test may run the query of a lock or a movement, so the query's key is not exported. */
+function statementOf(made: Made): Query {
+  if (!(made instanceof OwnerLock || made instanceof MoneyQuery)) return made;
+  const key = Object.getOwnPropertySymbols(made).find(({ description }) => description === 'asked')!;
+  return queryOf((made as unknown as Record<symbol, Asked<unknown>>)[key]!);
 }
 
 /** Parameter types are oids. */

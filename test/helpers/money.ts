@@ -6,6 +6,7 @@ import { movedBy, type LotSource, type Movement } from '../../activities/ledger.
 import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
+import { lockOne, MoneyQuery, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import { lockOwner, moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
@@ -29,13 +30,22 @@ export const planted = new Set<string>();
 
 /** Posts a ledger movement that no request caused. @returns the balance of the account after each leg. */
 export async function postMovement(
-  services: Pick<Services, 'db' | 'newId'>,
+  owner: LockedOwner,
+  services: Pick<Services, 'newId'>,
   movement: Movement,
 ): Promise<{ transferId: string; balances: Pence[] }> {
-  const moved = movedBy(services, movement);
-  const { balances } = await services.db.one(move(moved));
-  planted.add(moved.transferId).add(moved.ownerId);
-  return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
+  const moved = movedBy(owner, services, movement);
+  const { balances } = await owner.one(new MoneyQuery(owner.id, move(moved)));
+  planted.add(moved.transfer_id).add(owner.id);
+  return { transferId: moved.transfer_id, balances: balances.map((balance) => pence(Number(balance))) };
+}
+
+/** Like `postMovement`, in a transaction of its own. */
+export function moveMoney(services: Pick<Services, 'db' | 'newId'>, ownerId: string, movement: Movement) {
+  return services.db.transaction(async (tx) => {
+    const { owner } = await lockOne(tx, lockOwner(ownerId, movement.at));
+    return postMovement(owner, services, movement);
+  });
 }
 
 // `fund` uses a different pay day for each calculation.
@@ -48,15 +58,14 @@ export async function fund(
   amount: number,
   { caused = false } = {},
 ): Promise<{ allocationId: string; vaultId: string }> {
-  return services.db.transaction(async () => {
-    const at = await services.clock.now();
-    await services.db.run(lockOwner(ownerId, at));
-    const found = await services.db.maybe(vaultByName(ownerId, 'FIXED', 'bills'));
+  return services.db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const { owner } = await lockOne(tx, lockOwner(ownerId, at));
+    const found = await tx.maybe(vaultByName(ownerId, 'FIXED', 'bills'));
     const [vaultId, allocationId] = [found?.vault_id ?? services.newId('vlt'), services.newId('alloc')];
     const subjectId = caused ? services.newId('calc') : 'calc_test';
-    if (caused) await services.db.run(insertCalculation(subjectId, ownerId, (payDays += 1), amount, at));
-    await postMovement(services, {
-      ownerId,
+    if (caused) await tx.run(insertCalculation(subjectId, ownerId, (payDays += 1), amount, at));
+    await postMovement(owner, services, {
       kind: 'paycheck',
       subjectId,
       at,
@@ -124,15 +133,15 @@ const changeAvailable = textQuery(
 );
 
 export async function openVault(
-  services: Services,
-  vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
+  owner: LockedOwner,
+  services: Pick<Services, 'newId'>,
+  { at, ...named }: { vaultType: VaultType; label: string; at: Date },
 ): Promise<{ vaultId: string }> {
-  const found = await services.db.maybe(vaultByName(vault.ownerId, vault.vaultType, vault.label));
+  const found = await owner.tx.maybe(vaultByName(owner.id, named.vaultType, named.label));
   if (found) return { vaultId: found.vault_id };
   const vaultId = services.newId('vlt');
-  const { ownerId, at, ...named } = vault;
   const cause = { kind: 'transfer', subjectId: 'test', legs: [] } as const;
-  await postMovement(services, { ownerId, at, ...cause, newVaults: [{ vaultId, ...named }] });
+  await postMovement(owner, services, { at, ...cause, newVaults: [{ vaultId, ...named }] });
   return { vaultId };
 }
 

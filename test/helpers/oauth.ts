@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { authActivities } from '../../activities/auth.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { textQuery } from './text-query.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { insertCode } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -94,7 +95,7 @@ export function postForm(
   });
 }
 
-export function sqlOf({ db }: Pick<Services, 'db'>) {
+export function sqlOf({ db }: { db: Queries }) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return {
     run: (text: string, values: unknown[] = []) => db.run(textQuery(nameOf(text), text)(...values)),

@@ -59,8 +59,8 @@ export function followedBy(served: Served, clock: Clock): Clock {
     offsetMs = wantedMs;
   };
   return {
-    async now() {
-      const now = await clock.now();
+    async now(db) {
+      const now = await clock.now(db);
       const wantedMs = now.getTime() - Date.now();
       following = following.then(() => (Math.abs(wantedMs - offsetMs) > TOLERATED_MS ? follow(wantedMs) : undefined));
       await following;

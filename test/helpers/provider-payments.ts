@@ -1,11 +1,11 @@
-import { paymentActivities } from '../../activities/payments/index.ts';
 import type { Services } from '../../infra/services.ts';
+import { paymentsOf } from './activities.ts';
 import { anyKey, fund } from './money.ts';
 import type { playedBank } from './played-bank.ts';
 
 /** Pays providers step by step. Each payment uses new money of its owner. */
 export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>) => {
-  const payments = paymentActivities(services);
+  const payments = paymentsOf(services);
 
   async function begin(owner: string, provider_id: string, amount: number) {
     const { allocationId: vault_allocation_id } = await fund(services, owner, amount);

@@ -71,12 +71,12 @@ export async function seedSavers(
   const db = await asOwner(served);
   for (let first = from; first < from + count; first += AT_ONCE) {
     const range = [first, Math.min(first + AT_ONCE, from + count) - 1];
-    await db.transaction(async () => {
-      await db.run(insertOwners(...range, `${start}${NOON}`));
-      await db.run(insertVaults(...range, `${start}${NOON}`));
-      await db.run(insertAccounts(...range));
+    await db.transaction(async (tx) => {
+      await tx.run(insertOwners(...range, `${start}${NOON}`));
+      await tx.run(insertVaults(...range, `${start}${NOON}`));
+      await tx.run(insertAccounts(...range));
       for (let deposit = 0; deposit < deposits; deposit += 1) {
-        await db.run(insertDeposits(...range, `${addMonths(start, deposit)}${NOON}`, deposit));
+        await tx.run(insertDeposits(...range, `${addMonths(start, deposit)}${NOON}`, deposit));
       }
     });
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { legacyActivities } from '../../activities/legacy/index.ts';
 import type { Principal } from '../../domain/auth.ts';
+import { documentsOf } from './activities.ts';
 import { textQuery } from './text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { pdfOf } from './reading.ts';
@@ -24,7 +24,7 @@ let made = 0;
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
 export function senders(services: Services) {
-  const legacy = legacyActivities(services);
+  const legacy = documentsOf(services);
   const run = (text: string, values: unknown[] = []) => {
     const name = `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     return services.db.run(textQuery(name, text)(...values));

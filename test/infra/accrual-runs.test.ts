@@ -21,6 +21,7 @@ import type { AccrualResult } from '../../workflows/yield.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
+import { inTransactions } from '../helpers/in-transactions.ts';
 import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
@@ -175,9 +176,10 @@ test('a run requested through the outbox takes place once, however often the mes
   await seedSavers(services, { count: 3, start: addMonths(asOf, -3), deposits: 1 }, 3_001);
   const day = addMonths(asOf, -2);
   const before = await accruals();
+  const requests = inTransactions(services, { requestAccrualRun });
   const relay = startRelay(services, client);
   try {
-    for (let times = 0; times < 3; times += 1) await requestAccrualRun(services, { as_of: day });
+    for (let times = 0; times < 3; times += 1) await requests.requestAccrualRun({ as_of: day });
     await until(async () => (await accruals()) >= before + 3, 'the accruals', PATIENCE_MS, 50);
     await resultOf(`yield/accrue/${day}`);
   } finally {

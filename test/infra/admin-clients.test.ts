@@ -1,4 +1,3 @@
-import { authActivities } from '../../activities/auth.ts';
 import { judgeAuthorizationRequest } from '../../activities/auth/authorize.ts';
 import { answerConsent } from '../../activities/auth/consent.ts';
 import { exchangeToken } from '../../activities/auth/oauth/token.ts';
@@ -6,12 +5,13 @@ import { isKnownOrigin } from '../../activities/auth/origins.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { insertSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClient } from '../helpers/oauth.ts';
 
 const services = withDatabase();
-const auth = authActivities(services);
+const auth = accountsOf(services);
 const sql = sqlOf(services);
 let userId: string;
 beforeAll(async () => {

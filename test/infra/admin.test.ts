@@ -310,7 +310,7 @@ describe('refused commands', () => {
 
 describe('verification', () => {
   const event = (subject: string) =>
-    audit(services, { subject, kind: 'payment.attention', actor: 'test', data: { n: 1 }, at: new Date() });
+    audit(services.db, services, { subject, kind: 'payment.attention', actor: 'test', data: { n: 1 }, at: new Date() });
   const tamper = async (statement: string, work: () => Promise<void>) => {
     for (const table of ['audit_events', 'audit_heads']) await sql(`alter table ${table} disable trigger user`);
     await sql(statement);

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { listsOf } from '../../infra/db/lists.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { query as built } from '../../infra/db/query.ts';
+import type { InTransaction, Tx } from '../../infra/db/transaction.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
 import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { ALL_REFUSED, lateCalls } from '../helpers/late-calls.ts';
 import { until } from '../helpers/until.ts';
 
 const services = withDatabase();
@@ -16,92 +19,83 @@ const has = textQuery<{ there: boolean }>(
   'test.has',
   'select exists (select from owners where owner_id = $1) as there',
 );
-const isThere = async (id: string) => (await db.one(has(id))).there;
+const isThere = async (id: string, on: Queries = db) => (await on.one(has(id))).there;
+const another: InTransaction = (work) => db.transaction(work);
 
 describe('a transaction', () => {
   test('keeps all of it or nothing', async () => {
-    await db.transaction(() => db.run(add('kept')));
+    await db.transaction((tx) => tx.run(add('kept')));
     await expect(
-      db.transaction(async () => {
-        await db.run(add('lost'));
+      db.transaction(async (tx) => {
+        await tx.run(add('lost'));
         throw new Error('changed my mind');
       }),
     ).rejects.toThrow('changed my mind');
     expect([await isThere('kept'), await isThere('lost')]).toEqual([true, false]);
   });
 
-  test('in which a database error was swallowed does not count as committed', async () => {
+  test('in which a database error was swallowed does not commit, and its caller gets this error', async () => {
     await expect(
-      db.transaction(async () => {
-        await db.run(add('swallowed'));
-        await db.run(add('swallowed')).catch(() => undefined);
+      db.transaction(async (tx) => {
+        await tx.run(add('swallowed'));
+        await tx.run(add('swallowed')).catch(() => undefined);
         return 'all is well';
       }),
-    ).rejects.toThrow('cannot be committed');
+    ).rejects.toMatchObject({ code: '23505' });
     expect(await isThere('swallowed')).toBe(false);
-  });
-
-  test('is committed with its last statement, and nothing may come after that', async () => {
-    await expect(
-      db.transaction(async () => {
-        await db.run(add('one'));
-        expect(await db.commitWith(add('last'))).toBe(1);
-        await db.run(add('after'));
-      }),
-    ).rejects.toThrow('was sent after its transaction ended');
-    expect([await isThere('one'), await isThere('last'), await isThere('after')]).toEqual([true, true, false]);
-  });
-
-  test('keeps nothing when its last statement fails', async () => {
-    await expect(
-      db.transaction(async () => {
-        await db.run(add('first of all'));
-        await db.commitWith(add('first of all'));
-      }),
-    ).rejects.toThrow('duplicate key');
-    expect(await isThere('first of all')).toBe(false);
-    await db.transaction(() => db.commitWith(add('another')));
-    expect(await isThere('another')).toBe(true);
   });
 
   test('rolls back what was sent with its beginning, when that fails', async () => {
     await expect(
-      db.transaction(() => Promise.all([db.run(add('twin')), db.run(add('twin')), db.run(add('third'))])),
+      db.transaction((tx) => Promise.all([tx.run(add('twin')), tx.run(add('twin')), tx.run(add('third'))])),
     ).rejects.toThrow('duplicate key');
     expect([await isThere('twin'), await isThere('third')]).toEqual([false, false]);
   });
 
   test('stores what was sent without waiting, in the order of sending', async () => {
-    await db.transaction(async () => {
-      await db.send(add('ahead'));
-      expect(await isThere('ahead')).toBe(true);
-      await db.send(add('ahead of the commit'));
+    await db.transaction(async (tx) => {
+      void tx.run(add('ahead'));
+      expect(await isThere('ahead', tx)).toBe(true);
+      void tx.run(add('ahead of the commit'));
     });
     expect([await isThere('ahead'), await isThere('ahead of the commit')]).toEqual([true, true]);
   });
 
-  test.each<[string, () => Promise<unknown>]>([
-    ['the next statement', () => isThere('ahead of nothing')],
-    ['the last statement', () => db.commitWith(add('after the twin'))],
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['the next statement', (tx) => isThere('ahead of nothing', tx)],
+    ['the last statement', (tx) => Promise.resolve(void tx.run(add('after the twin')))],
     ['the commit', () => Promise.resolve()],
-  ])('with a failed unawaited query ends at %s with its error, and stores nothing', async (_, next) => {
-    const told: Error[] = [];
+  ])('with a failed unawaited statement ends at %s with its error, and stores nothing', async (_, next) => {
     await expect(
-      db.transaction(async () => {
-        await db.send(add('twin ahead'));
-        await db.send(add('twin ahead'), (fault) => told.push(fault));
-        await next();
+      db.transaction(async (tx) => {
+        void tx.run(add('twin ahead'));
+        void tx.run(add('twin ahead'));
+        await next(tx);
       }),
-    ).rejects.toThrow('duplicate key');
-    expect(told).toMatchObject([{ code: '23505' }]);
+    ).rejects.toMatchObject({ code: '23505' });
     expect([await isThere('twin ahead'), await isThere('after the twin')]).toEqual([false, false]);
   });
 
-  test('sends an unawaited query at once', async () => {
-    const told = Promise.withResolvers<Error>();
-    const open = db.transaction(async () => {
-      await db.send(add('alone ahead'));
-      await db.send(add('alone ahead'), told.resolve);
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['one', (tx) => tx.one(add('twin'))],
+    ['maybe', (tx) => tx.maybe(add('twin'))],
+    ['many', (tx) => tx.many(add('twin'))],
+    ['run', (tx) => tx.run(add('twin'))],
+  ])('does not commit if a statement that nobody awaited failed: %s', async (_, send) => {
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.run(add('twin'));
+        void send(tx);
+      }),
+    ).rejects.toMatchObject({ code: '23505' });
+    expect(await isThere('twin')).toBe(false);
+  });
+
+  test('sends an unawaited statement at once', async () => {
+    const told = Promise.withResolvers<unknown>();
+    const open = db.transaction(async (tx) => {
+      void tx.run(add('alone ahead'));
+      tx.run(add('alone ahead')).catch(told.resolve);
       await told.promise;
     });
     await expect(open).rejects.toThrow('duplicate key');
@@ -111,51 +105,65 @@ describe('a transaction', () => {
     ['at once', (then) => queueMicrotask(() => queueMicrotask(() => queueMicrotask(then)))],
     ['while it is undone', (then) => setImmediate(then)],
     ['after it', (then) => setTimeout(then, 50)],
-  ])('runs no query of work that continues after its end, %s', async (when, later) => {
-    const run = Promise.withResolvers<unknown>();
-    const ahead = Promise.withResolvers<unknown>();
-    const refused = expect(run.promise).rejects.toThrow('was sent after its transaction ended');
-    const refusedAhead = expect(ahead.promise).rejects.toThrow('was sent after its transaction ended');
+  ])('runs nothing of work that continues after its end, and says so at once, %s', async (when, later) => {
+    const refused = Promise.withResolvers<string[]>();
     await expect(
-      db.transaction(async () => {
-        await db.run(add(`before ${when}`));
-        later(() => {
-          ahead.resolve(db.send(add(`late ahead ${when}`)));
-          run.resolve(db.run(add(`late ${when}`)));
-        });
+      db.transaction(async (tx) => {
+        await tx.run(add(`before ${when}`));
+        later(() => refused.resolve(lateCalls(tx, add(`late ${when}`))));
         throw new Error('ended before');
       }),
     ).rejects.toThrow('ended before');
-    await Promise.all([refused, refusedAhead]);
-    for (const id of [`before ${when}`, `late ahead ${when}`, `late ${when}`]) expect(await isThere(id)).toBe(false);
+    expect(await refused.promise).toEqual(ALL_REFUSED);
+    for (const id of [`before ${when}`, `late ${when}`]) expect(await isThere(id)).toBe(false);
   });
 
-  test('is not needed to send a query', async () => {
-    await db.send(add('by itself'));
+  test('runs nothing after its commit', async () => {
+    const tx = await db.transaction(async (open) => {
+      await open.run(add('committed'));
+      return open;
+    });
+    expect(lateCalls(tx, add('too late'))).toEqual(ALL_REFUSED);
+    expect([await isThere('committed'), await isThere('too late')]).toEqual([true, false]);
+  });
+
+  test('is not needed to run a query', async () => {
+    await db.run(add('by itself'));
     expect(await isThere('by itself')).toBe(true);
-    await expect(db.send(add('by itself'))).rejects.toThrow('duplicate key');
+    await expect(db.run(add('by itself'))).rejects.toThrow('duplicate key');
   });
 
-  test('joins the surrounding transaction', async () => {
+  test('has no part in another, even in one that its work opens', async () => {
+    const seen: string[] = [];
     await expect(
-      db.transaction(async () => {
-        await db.transaction(() => db.run(add('inner')));
-        throw new Error('outer');
+      db.transaction(async (outer) => {
+        await outer.run(add('outer'));
+        outer.afterCommit(() => seen.push('outer'));
+        await another(async (inner) => {
+          expect(await isThere('outer', inner)).toBe(false);
+          await inner.run(add('inner'));
+          inner.afterCommit(() => seen.push('inner'));
+          expect(await isThere('inner', outer)).toBe(false);
+        });
+        await expect(another((other) => other.run(add('inner')))).rejects.toThrow('duplicate key');
+        expect(await isThere('inner', outer)).toBe(true);
+        throw new Error('the outer one');
       }),
-    ).rejects.toThrow('outer');
-    expect(await isThere('inner')).toBe(false);
+    ).rejects.toThrow('the outer one');
+    expect([await isThere('outer'), await isThere('inner')]).toEqual([false, true]);
+    expect(seen).toEqual(['inner']);
   });
 
   test('runs after-commit work only after a commit', async () => {
     const seen: string[] = [];
-    await db.transaction(async () => {
-      await db.run(add('followed'));
-      db.afterCommit(() => seen.push('committed'));
+    await db.transaction(async (tx) => {
+      await tx.run(add('followed'));
+      tx.afterCommit(() => seen.push('committed'));
       seen.push('inside');
     });
     await db
-      .transaction(() => {
-        db.afterCommit(() => seen.push('never'));
+      .transaction((tx) => {
+        tx.afterCommit(() => seen.push('never'));
         return Promise.reject(new Error('no'));
       })
       .catch(() => undefined);
@@ -252,9 +260,9 @@ describe('queued work', () => {
   // Stored instants are rounded to the millisecond, so they can be slightly in the future.
   test('is due at once: letters', async () => {
     for (let times = 0; times < 20; times += 1) {
-      const claimed = await db.transaction(async () => {
-        await db.run(insertMail('password-changed', null, {}));
-        return db.many(claimMail({ most: 10, holdS: 60 }));
+      const claimed = await db.transaction(async (tx) => {
+        await tx.run(insertMail('password-changed', null, {}));
+        return tx.many(claimMail({ most: 10, holdS: 60 }));
       });
       expect(claimed).toHaveLength(1);
     }
@@ -262,9 +270,9 @@ describe('queued work', () => {
 
   test('is due at once: messages for Temporal', async () => {
     for (let times = 0; times < 20; times += 1) {
-      const claimed = await db.transaction(async () => {
-        await db.run(insertMessage('payment.due', 'nobody', {}));
-        return db.many(claimMessages({ most: 10, holdS: 60, dueForS: 0 }));
+      const claimed = await db.transaction(async (tx) => {
+        await tx.run(insertMessage('payment.due', 'nobody', {}));
+        return tx.many(claimMessages({ most: 10, holdS: 60, dueForS: 0 }));
       });
       expect(claimed).toHaveLength(1);
     }

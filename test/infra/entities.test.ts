@@ -24,23 +24,6 @@ describe('the entity manager', () => {
     await entities.flush();
     expect(await services.db.entities().findOneOrFail(Application, 'app_created')).toMatchObject({ name: 'Wages' });
   });
-
-  test('writes in the open transaction, and nothing after a rollback', async () => {
-    const work = services.db.transaction(async () => {
-      await services.db.entities().insert(Application, application('app_undone'));
-      expect(await services.db.entities().count(Application, { appId: 'app_undone' })).toBe(1);
-      throw new Error('undone');
-    });
-    await expect(work).rejects.toThrow('undone');
-    expect(await services.db.entities().count(Application, { appId: 'app_undone' })).toBe(0);
-  });
-
-  test('uses a separate transaction under group commit', async () => {
-    await services.db.groupTransaction(async () => {
-      await services.db.entities().insert(Application, application('app_grouped'));
-    });
-    expect(await services.db.entities().count(Application, { appId: 'app_grouped' })).toBe(1);
-  });
 });
 
 interface Column {

@@ -2,24 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { DomainError } from '../../domain/errors.ts';
 import { listsOf, relationOf } from '../../infra/db/lists.ts';
-import { batchQuery, lockingQuery } from '../../infra/db/query.ts';
+import { batchQuery } from '../../infra/db/query.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { claimNewKey } from '../../infra/db/statements/idempotency.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { ALL_REFUSED, lateCalls } from '../helpers/late-calls.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const services = withDatabase();
 const { db } = services;
 
-const look = lockingQuery(
+const look = batchQuery(
   'test.look',
-  (owner: string) => owner,
-  (asked, waits) => sql<{ place: number; pid: number; notes: string[] }>`
+  (asked: readonly string[], waits) => sql<{ place: number; pid: number; notes: string[] }>`
     select place, pid, notes from test_look(${waits}, ${listsOf(
       asked.map((owner) => ({ owner })),
       { owner: 'text' },
     )})`,
+  { lockOf: (owner) => owner },
 );
 const note = batchQuery(
   'test.note',
@@ -42,14 +44,14 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-async function noted(owner: string, action: string, { divisor = 1 } = {}) {
-  const { notes, pid } = await db.open(look(owner));
-  await db.send(note({ owner_id: owner, action, divisor }));
+async function noted(tx: Tx, owner: string, action: string, { divisor = 1 } = {}) {
+  const { notes, pid } = await tx.one(look(owner));
+  void tx.run(note({ owner_id: owner, action, divisor }));
   return { notes, pid };
 }
 
 // Transactions that start in the same turn of the event loop share a batch.
-const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
+const atOnce = <T>(works: readonly ((tx: Tx) => Promise<T>)[]) =>
   Promise.allSettled(works.map((work) => db.groupTransaction(work)));
 const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
   outcomes.map((outcome) => {
@@ -83,8 +85,8 @@ beforeAll(async () => {
 
 test('transactions of the same moment commit as one, and each gets its own result', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
-  await db.transaction(() => noted(a, 'before a'));
-  const all = done(await atOnce([a, b, c].map((owner) => () => noted(owner, `of ${owner}`))));
+  await db.transaction((tx) => noted(tx, a, 'before a'));
+  const all = done(await atOnce([a, b, c].map((owner) => (tx: Tx) => noted(tx, owner, `of ${owner}`))));
   expect(all.map(({ notes }) => notes)).toEqual([['before a'], [], []]);
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
   const rows = (await Promise.all([a, b, c].map((owner) => db.many(notesOf(owner))))).map((own) => own.at(-1)!);
@@ -93,38 +95,27 @@ test('transactions of the same moment commit as one, and each gets its own resul
 });
 
 test('a single transaction runs alone, and creates a new owner', async () => {
-  expect(await db.groupTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
+  expect(await db.groupTransaction((tx) => noted(tx, 'nobody yet', 'the first'))).toMatchObject({ notes: [] });
   expect(await written('nobody yet')).toEqual(['the first']);
-});
-
-test('inside another transaction it joins this transaction', async () => {
-  const [a] = await owners('a');
-  await expect(
-    db.transaction(async () => {
-      await db.groupTransaction(() => noted(a, 'never kept'));
-      throw new Error('changed my mind');
-    }),
-  ).rejects.toThrow('changed my mind');
-  expect(await written(a)).toEqual([]);
 });
 
 test('transactions of one owner run in turn, each seeing what those before it wrote', async () => {
   const [hot, other] = await owners('hot', 'other');
   const names = Array.from({ length: 7 }, (_, index) => `${hot} ${index}`);
-  const works = names.map((name) => () => noted(hot, name));
-  const [cold, ...all] = done(await atOnce([() => noted(other, `of ${other}`), ...works]));
+  const works = names.map((name) => (tx: Tx) => noted(tx, hot, name));
+  const [cold, ...all] = done(await atOnce([(tx) => noted(tx, other, `of ${other}`), ...works]));
   expect(all.map(({ notes }) => notes)).toEqual(names.map((_, index) => names.slice(0, index)));
   expect(new Set([cold!, ...all].map(({ pid }) => pid)).size).toBe(1);
 });
 
 test('an owner stays locked until the participant ends, even if it locks twice', async () => {
   const [hot] = await owners('hot');
-  const twice = async () => {
-    await db.open(look(hot));
-    await db.open(look(hot));
-    return noted(hot, `${hot} first`);
+  const twice = async (tx: Tx) => {
+    await tx.one(look(hot));
+    await tx.one(look(hot));
+    return noted(tx, hot, `${hot} first`);
   };
-  const all = done(await atOnce([twice, () => noted(hot, `${hot} second`)]));
+  const all = done(await atOnce([twice, (tx) => noted(tx, hot, `${hot} second`)]));
   expect(all.map(({ notes }) => notes)).toEqual([[], [`${hot} first`]]);
 });
 
@@ -135,18 +126,18 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
   const gone = new Promise<void>((resolve) => (letGo = resolve));
   let holder: Promise<void> | undefined;
   await new Promise<void>((holding) => {
-    holder = db.transaction(async () => {
-      await noted(held, `${held} by the holder`);
+    holder = db.transaction(async (tx) => {
+      await noted(tx, held, `${held} by the holder`);
       // By the result of this query, all earlier queries have been sent.
-      await db.open(look(held));
+      await tx.one(look(held));
       holding();
       await gone;
     });
   });
   const all = atOnce(
-    [held, free, also].map((owner) => async () => {
-      const seen = await noted(owner, `of ${owner}`);
-      db.afterCommit(() => order.push(owner));
+    [held, free, also].map((owner) => async (tx: Tx) => {
+      const seen = await noted(tx, owner, `of ${owner}`);
+      tx.afterCommit(() => order.push(owner));
       return seen.notes;
     }),
   );
@@ -159,11 +150,11 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
 
 test('a refused participant stores nothing, and the others commit', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
-  const refused = async () => {
-    await db.open(look(b));
+  const refused = async (tx: Tx) => {
+    await tx.one(look(b));
     throw new Error('refused');
   };
-  const outcomes = await atOnce<unknown>([() => noted(a, `of ${a}`), refused, () => noted(c, `of ${c}`)]);
+  const outcomes = await atOnce<unknown>([(tx) => noted(tx, a, `of ${a}`), refused, (tx) => noted(tx, c, `of ${c}`)]);
   expect(reasons(outcomes)).toEqual(['done', 'refused', 'done']);
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
 });
@@ -175,16 +166,16 @@ test.each([
   'a participant that %s after its writes is rolled back alone, and participants that saw its writes run again',
   async (_, fault) => {
     const [hot, other] = await owners('hot', 'other');
-    const failing = async () => {
-      await noted(hot, `${hot} never kept`);
+    const failing = async (tx: Tx) => {
+      await noted(tx, hot, `${hot} never kept`);
       // Locking the owner again sends the writes so far.
-      await db.open(look(hot));
+      await tx.one(look(hot));
       throw fault;
     };
     const outcomes = await atOnce<unknown>([
       failing,
-      () => noted(hot, `${hot} kept`),
-      () => noted(other, `of ${other}`),
+      (tx) => noted(tx, hot, `${hot} kept`),
+      (tx) => noted(tx, other, `of ${other}`),
     ]);
     expect(reasons(outcomes)).toEqual(['too late', 'done', 'done']);
     expect(outcomes[1]).toMatchObject({ value: { notes: [] } });
@@ -195,9 +186,9 @@ test.each([
 test("a query that fails for one participant's values fails only for this participant", async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const outcomes = await atOnce([
-    () => noted(a, `of ${a}`),
-    () => noted(b, `of ${b}`, { divisor: 0 }),
-    () => noted(c, `of ${c}`),
+    (tx) => noted(tx, a, `of ${a}`),
+    (tx) => noted(tx, b, `of ${b}`, { divisor: 0 }),
+    (tx) => noted(tx, c, `of ${c}`),
   ]);
   expect(reasons(outcomes)).toEqual(['done', 'division by zero', 'done']);
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
@@ -205,30 +196,53 @@ test("a query that fails for one participant's values fails only for this partic
 
 test('a participant with an unbatched query runs alone', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
-  const asking = async () => {
-    const { pid } = await db.open(look(a));
-    expect(await db.many(notesOf(a))).toEqual([]);
-    await db.send(note({ owner_id: a, action: `of ${a}`, divisor: 1 }));
+  const asking = async (tx: Tx) => {
+    const { pid } = await tx.one(look(a));
+    expect(await tx.many(notesOf(a))).toEqual([]);
+    void tx.run(note({ owner_id: a, action: `of ${a}`, divisor: 1 }));
     return { notes: [], pid };
   };
-  const all = done(await atOnce([asking, () => noted(b, `of ${b}`), () => noted(c, `of ${c}`)]));
+  const all = done(await atOnce([asking, (tx) => noted(tx, b, `of ${b}`), (tx) => noted(tx, c, `of ${c}`)]));
   expect(all[1]!.pid).toBe(all[2]!.pid);
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [`of ${b}`], [`of ${c}`]]);
+});
+
+test('a statement that comes after the end of its participant fails at once, before and after the commit', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  const before = Promise.withResolvers<string[]>();
+  const ending = async (tx: Tx) => {
+    await noted(tx, a, `of ${a}`);
+    setImmediate(() => before.resolve(lateCalls(tx, notesOf(a))));
+    return tx;
+  };
+  const lasting = async (tx: Tx) => {
+    await before.promise;
+    await noted(tx, b, `of ${b}`);
+    return tx;
+  };
+  const withoutItsLock = async (tx: Tx) => {
+    void tx.one(look(c));
+    return tx;
+  };
+  const ended = done(await atOnce([ending, lasting, withoutItsLock]));
+  expect(await before.promise).toEqual(ALL_REFUSED);
+  for (const tx of ended) expect(lateCalls(tx, notesOf(a))).toEqual(ALL_REFUSED);
+  expect(await Promise.all([a, b].map(written))).toEqual([[`of ${a}`], [`of ${b}`]]);
 });
 
 test('a slow participant does not delay the others, and runs alone', async () => {
   const [slow, quick, also] = await owners('slow', 'quick', 'also');
   const order: string[] = [];
   const quickOnes = Promise.withResolvers<null>();
-  const busy = async () => {
+  const busy = async (tx: Tx) => {
     await quickOnes.promise;
-    const { notes } = await noted(slow, `of ${slow}`);
-    db.afterCommit(() => order.push('slow'));
+    const { notes } = await noted(tx, slow, `of ${slow}`);
+    tx.afterCommit(() => order.push('slow'));
     return notes;
   };
-  const others = [quick, also].map((owner) => async () => {
-    const { notes } = await noted(owner, `of ${owner}`);
-    db.afterCommit(() => {
+  const others = [quick, also].map((owner) => async (tx: Tx) => {
+    const { notes } = await noted(tx, owner, `of ${owner}`);
+    tx.afterCommit(() => {
       if (order.push('quick') === others.length) quickOnes.resolve(null);
     });
     return notes;
@@ -240,10 +254,10 @@ test('a slow participant does not delay the others, and runs alone', async () =>
 
 test("two participants that need each other's owner do not deadlock", async () => {
   const [a, b] = await owners('a', 'b');
-  const both = (first: string, second: string) => async () => {
-    await db.open(look(first));
-    await db.open(look(second));
-    await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
+  const both = (first: string, second: string) => async (tx: Tx) => {
+    await tx.one(look(first));
+    await tx.one(look(second));
+    void tx.run(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
   // These transactions would deadlock even without batching. The service retries one of them.
   done(await atOnce([both(a, b), both(b, a)]));
@@ -253,11 +267,11 @@ test("two participants that need each other's owner do not deadlock", async () =
 test("of two participants with one idempotency key, the second sees the first one's commit", async () => {
   const [a, b] = await owners('a', 'b');
   const seen: string[][] = [];
-  const claiming = (owner: string) => async () => {
-    await db.send(claimNewKey({ lock: '4711', caller: 'caller', operation: 'operation', key: 'key' }));
-    const { notes } = await db.open(look(owner));
+  const claiming = (owner: string) => async (tx: Tx) => {
+    void tx.run(claimNewKey({ lock: '4711', caller: 'caller', operation: 'operation', key: 'key' }));
+    const { notes } = await tx.one(look(owner));
     seen.push(await Promise.all([a, b].map(async (one) => (await committed(one)).join())));
-    await db.send(note({ owner_id: owner, action: `of ${owner}`, divisor: 1 }));
+    void tx.run(note({ owner_id: owner, action: `of ${owner}`, divisor: 1 }));
     return notes;
   };
   done(await atOnce([claiming(a), claiming(b)]));
@@ -274,9 +288,9 @@ test("each participant runs in its caller's context, and gets its result after t
   const asker = new AsyncLocalStorage<string>();
   const names = await owners('a', 'b', 'c');
   const told: (string | undefined)[] = [];
-  const works = names.map((name) => async () => {
-    await noted(name, `of ${name}`);
-    db.afterCommit(() => told.push(asker.getStore()));
+  const works = names.map((name) => async (tx: Tx) => {
+    await noted(tx, name, `of ${name}`);
+    tx.afterCommit(() => told.push(asker.getStore()));
     return asker.getStore();
   });
   const all = works.map((work, index) => asker.run(names[index]!, () => db.groupTransaction(work)));
@@ -286,15 +300,15 @@ test("each participant runs in its caller's context, and gets its result after t
 
 test('a lost connection rolls back the whole batch, and the next batch commits', async () => {
   const [a, b] = await owners('a', 'b');
-  const ending = async () => {
-    const { pid } = await noted(a, `of ${a}`);
+  const ending = async (tx: Tx) => {
+    const { pid } = await noted(tx, a, `of ${a}`);
     await ownerSql(services, 'select pg_terminate_backend($1)', [pid]);
-    await db.open(look(a));
+    await tx.one(look(a));
   };
-  const outcomes = await atOnce<unknown>([ending, () => noted(b, `of ${b}`)]);
+  const outcomes = await atOnce<unknown>([ending, (tx) => noted(tx, b, `of ${b}`)]);
   const away = expect.stringContaining('The database cannot be reached') as string;
   expect(reasons(outcomes)).toEqual([away, away]);
   expect([await written(a), await written(b)]).toEqual([[], []]);
-  done(await atOnce([() => noted(a, `of ${a}`), () => noted(b, `of ${b}`)]));
+  done(await atOnce([(tx) => noted(tx, a, `of ${a}`), (tx) => noted(tx, b, `of ${b}`)]));
   expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
 });

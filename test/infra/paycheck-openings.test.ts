@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ROWS, TABLES } from '../bench/grow.ts';
+import { BY_INDEX } from '../../infra/db/orm.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const FEW_OWNERS = 200;
@@ -24,8 +25,8 @@ const OPENED = `
   select opened.revision, jsonb_array_length(opened.booked -> 'obligations') as obligations, opened.has_earned
     from (select array_agg('grown-' || o) as owners, array_agg(o) as places
             from generate_series(1, ${OPENED_AT_ONCE}) as o) asked,
-         lateral paychecks_open_evidenced(true, owners, ${each('now()')}, ${each("'1990-01-01'::date")},
-           ${each('null::text')}, places, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
+         lateral paychecks_open(true, owners, ${each('now()')}, ${each("'1990-01-01'::date")},
+           ${each('null::text')}, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
 
 interface Explained {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
@@ -36,7 +37,7 @@ let client: pg.Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  client = new pg.Client({ connectionString: database.ownerUrl });
+  client = new pg.Client({ connectionString: database.ownerUrl, options: BY_INDEX });
   await client.connect();
 });
 afterAll(async () => {

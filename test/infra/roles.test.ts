@@ -25,10 +25,10 @@ const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
 const moveOf = (owner: string, amount: number, at: Date) => ({
-  text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
-           array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],
-           array['allocation', 'allocation'], array[-$4::bigint, $4::bigint], array[null, null]::bigint[],
-           '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+  text: `select ledger_move(array[row($1, $2, 'paycheck', 'calc_forged', $3::timestamptz,
+           array[row($1 || 'a', 'employer', '', 'allocation', -$4::bigint, null)::ledger_leg,
+                 row($1 || 'b', 'safe_to_spend', '', 'allocation', $4::bigint, null)::ledger_leg],
+           '{}', '{}', '{}')::ledger_movement])`,
   values: [`mov_${owner}`, owner, at, amount],
 });
 const eventOf = (subject: string, at: Date | null) => ({
@@ -186,7 +186,13 @@ describe('the functions that write ledger and audit log', () => {
   });
 
   test('whose refusal of a time reaches a caller as one to try again', async () => {
-    const late = audit(services, { subject: 'x', kind: 'clock.moved', actor: 'x', data: {}, at: secondsAway(-300) });
+    const late = audit(services.db, services, {
+      subject: 'x',
+      kind: 'clock.moved',
+      actor: 'x',
+      data: {},
+      at: secondsAway(-300),
+    });
     await expect(late).rejects.toMatchObject({ code: 'dependency-unavailable', extra: { dependency: 'clock' } });
   });
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import basicAuth from 'basic-auth';
 import { DomainError } from '../../../domain/errors.ts';
+import type { Queries } from '../../../infra/db/connection.ts';
 import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.ts';
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
-import type { Services } from '../../../infra/services.ts';
 
 interface ClientGiven {
   authorization: string | undefined;
@@ -56,11 +56,11 @@ function formDecoded(text: string): string {
 
 /** Refuses a wrong secret even if `secretRequired` is false. @throws DomainError `invalid-client`. */
 export async function requireClient(
-  { db }: Pick<Services, 'db'>,
+  db: Queries,
   presented: PresentedClient,
   { secretRequired }: { secretRequired: boolean },
 ): Promise<ClientRow> {
-  const client = await db.load(clientById({ client_id: presented.clientId }));
+  const client = await db.maybe(clientById({ client_id: presented.clientId }));
   const isRight = isAuthentic(client ?? NOBODY, presented.secret, secretRequired);
   if (client && isRight) return client;
   throw invalidClient();

@@ -19,7 +19,7 @@ export async function introspectToken(
   const { db, config } = services;
   const client = await confidentialClient(services, given);
   const { parameters } = given;
-  const token = await db.load(liveToken({ token_hash: hashOf(parameters.token) }));
+  const token = await db.maybe(liveToken({ token_hash: hashOf(parameters.token) }));
   if (token?.client_id !== client.client_id) return { active: false };
   return {
     active: true,
@@ -40,7 +40,7 @@ async function confidentialClient(
 ): Promise<ClientRow> {
   try {
     const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
-    const client = await requireClient(services, presented, { secretRequired: true });
+    const client = await requireClient(services.db, presented, { secretRequired: true });
     if (client.secret_hash === null) throw invalidClient();
     return client;
   } catch (error) {

@@ -2,6 +2,7 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError } from '../../../domain/errors.ts';
 import { endFamily } from '../../../infra/db/statements/auth.ts';
 import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/statements/oauth.ts';
+import type { Tx } from '../../../infra/db/transaction.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 import type { TokenRequest, TokenSet } from '../../../openapi/types.ts';
@@ -9,7 +10,7 @@ import { audit } from '../../audit.ts';
 import { beginFamily } from '../tokens.ts';
 import { requireClient } from './clients.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+type Needs = Pick<Services, 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
@@ -22,9 +23,8 @@ export interface GrantRequest extends TokenRequest {
   client_id: string;
 }
 
-/** Serves one request, in the open transaction. */
-export function modelOf(services: Needs, request: GrantRequest): Model {
-  const { db } = services;
+/** Serves one request. */
+export function modelOf(tx: Tx, services: Needs, request: GrantRequest): Model {
   let held: CodeRow | undefined;
 
   return {
@@ -33,7 +33,7 @@ export function modelOf(services: Needs, request: GrantRequest): Model {
       // secret.
       const secretRequired = request.grant_type === 'authorization_code';
       const { client_id: id } = await requireClient(
-        services,
+        tx,
         { clientId, secret: request.client_secret },
         { secretRequired },
       ).catch(asLibraryRefusal);
@@ -44,10 +44,10 @@ export function modelOf(services: Needs, request: GrantRequest): Model {
       if (request.redirect_uri === undefined) {
         throw new OAuth2Server.InvalidRequestError('Missing parameter: `redirect_uri`');
       }
-      held = await db.maybe(lockCode(hashOf(code)));
+      held = await tx.maybe(lockCode(hashOf(code)));
       if (held === undefined) return undefined;
       if (held.used_at !== null) {
-        await endReused(services, held, request.client_id);
+        await endReused(tx, services, held, request.client_id);
         return undefined;
       }
       return asLibraryCode(code, held);
@@ -56,34 +56,34 @@ export function modelOf(services: Needs, request: GrantRequest): Model {
     /** Uses up the code even if other parameters are wrong, to prevent repeated guesses. */
     async revokeAuthorizationCode({ authorizationCode }) {
       const { redirect_uri, session_ended, is_public, code_challenge } = held!;
-      await db.run(useCode(hashOf(authorizationCode), new Date()));
+      await tx.run(useCode(hashOf(authorizationCode), new Date()));
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
     /** Discards the tokens that the library generated. */
     async saveToken(token, client, user) {
-      const tokens = await redeem(services, held!, String(token.authorizationCode));
+      const tokens = await redeem(tx, services, held!, String(token.authorizationCode));
       return { ...asLibraryToken(tokens), client, user };
     },
   };
 }
 
-async function redeem(services: Needs, code: CodeRow, written: string): Promise<TokenSet> {
+async function redeem(tx: Tx, services: Needs, code: CodeRow, written: string): Promise<TokenSet> {
   const { user_id, client_id, session_hash, scopes } = code;
   const grant = { user_id, client_id, session_hash, scopes };
-  const { familyId, tokens } = await beginFamily(services, grant, new Date());
-  await services.db.run(setCodeFamily(hashOf(written), familyId));
+  const { familyId, tokens } = await beginFamily(tx, services, grant, new Date());
+  await tx.run(setCodeFamily(hashOf(written), familyId));
   const data = { client_id, family_id: familyId, scopes };
-  await audit(services, { subject: user_id, kind: 'authorization-code.redeemed', actor: user_id, data });
+  await audit(tx, services, { subject: user_id, kind: 'authorization-code.redeemed', actor: user_id, data });
   return tokens;
 }
 
 /** A code that is used twice might have been stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
-async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
+async function endReused(tx: Tx, services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
-  if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
+  if (family_id === null || (await tx.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
   const data = { family_id, client_id: clientId };
-  await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
+  await audit(tx, services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
 }
 
 function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCode {

@@ -17,15 +17,15 @@ export async function revokeToken(
 ): Promise<void> {
   const { db } = services;
   const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
-  const { client_id: clientId } = await requireClient(services, presented, { secretRequired: true });
+  const { client_id: clientId } = await requireClient(db, presented, { secretRequired: true });
   const hash = hashOf(parameters.token);
   const at = new Date();
-  await db.transaction(async () => {
-    const family = await db.maybe(endFamilyOfRefresh(hash, clientId, at));
-    const token = family ?? (await db.maybe(deleteAccessToken(hash, clientId)));
+  await db.transaction(async (tx) => {
+    const family = await tx.maybe(endFamilyOfRefresh(hash, clientId, at));
+    const token = family ?? (await tx.maybe(deleteAccessToken(hash, clientId)));
     if (!token) return;
     const kind = family ? 'refresh-token.revoked' : 'access-token.revoked';
     const data = { family_id: token.family_id };
-    await audit(services, { subject: token.user_id, kind, actor: clientId, data });
+    await audit(tx, services, { subject: token.user_id, kind, actor: clientId, data });
   });
 }

@@ -1,22 +1,21 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts';
+import type { Tx } from '../../../infra/db/transaction.ts';
 import type { Services } from '../../../infra/services.ts';
 import { exchangeRefreshToken } from '../refresh.ts';
 import type { TokenRequest, TokenSet } from '../../../openapi/types.ts';
 import { presentedClient, withoutEmpty } from './clients.ts';
 import { asLibraryToken, GRANTS, modelOf, type GrantRequest, type GrantType } from './model.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+type Needs = Pick<Services, 'newId'>;
 
-/**
- * RFC 6749, 4.1.3 and 6. Do not call inside a transaction, because a rollback would undo what a refused call writes.
- */
+/** RFC 6749, 4.1.3 and 6. A refused call writes too, so its transaction commits. */
 export async function exchangeToken(
-  services: Needs,
+  services: Needs & Pick<Services, 'db'>,
   { authorization, parameters }: { authorization: string | undefined; parameters: TokenRequest },
 ): Promise<TokenSet> {
   const request = readRequest(authorization, withoutEmpty(parameters));
-  const outcome = await services.db.transaction(() => exchange(services, request).catch(refusalOf));
+  const outcome = await services.db.transaction((tx) => exchange(tx, services, request).catch(refusalOf));
   if (outcome instanceof DomainError) throw outcome;
   return outcome;
 }
@@ -42,24 +41,24 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
   throw new DomainError('unsupported-grant-type', `The grant_type must be ${GRANTS.join(' or ')}.`);
 }
 
-async function exchange(services: Needs, request: GrantRequest): Promise<TokenSet> {
+async function exchange(tx: Tx, services: Needs, request: GrantRequest): Promise<TokenSet> {
   const server = new OAuth2Server({
-    model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
+    model: modelOf(tx, services, request) as OAuth2Server.AuthorizationCodeModel,
     // Whether a secret is required also depends on the client, so `modelOf` checks it.
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
-    extendedGrantTypes: { refresh_token: refreshGrant(services, request) },
+    extendedGrantTypes: { refresh_token: refreshGrant(tx, services, request) },
   });
   const token = await server.token(asLibraryRequest(request), new OAuth2Server.Response());
   return token.set as TokenSet;
 }
 
 /** Replaces the library's refresh grant with ours, which `POST /auth/refresh` also uses. */
-function refreshGrant(services: Needs, request: GrantRequest): typeof OAuth2Server.AbstractGrantType {
+function refreshGrant(tx: Tx, services: Needs, request: GrantRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {
     override async handle(_request: OAuth2Server.Request, client: OAuth2Server.Client): Promise<OAuth2Server.Token> {
       if (token === undefined) throw new OAuth2Server.InvalidRequestError('Missing parameter: `refresh_token`');
-      const tokens = await exchangeRefreshToken(services, { token, clientId, scope });
+      const tokens = await exchangeRefreshToken(tx, services, { token, clientId, scope });
       if (tokens) return { ...asLibraryToken(tokens), client, user: {} };
       throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid');
     }

@@ -63,6 +63,9 @@ export const Payment = defineEntity({
  * - `submission`: whether the bank has the payment.
  * - `awaited`: whether the attempt's workflow waits for a signal with the outcome.
  * - `sends`: how often a worker claimed the attempt for sending.
+ * - `requestedBy`: the owner, or the lineage of the API key. `clientId` and `familyId`: the owner's OAuth client and
+ *   sign-in. An operator's retry keeps the caller and the client of the attempt before.
+ * - `contradicted`: the bank contradicted our record of the attempt, and no operator has acknowledged it.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',
@@ -78,6 +81,10 @@ export const PaymentAttempt = defineEntity({
     awaited: p.boolean().default(false),
     sends: p.integer().default(0),
     createdAt: instant(),
+    requestedBy: text(),
+    clientId: text().nullable(),
+    familyId: text().nullable(),
+    contradicted: p.boolean().default(false),
   },
 });
 

@@ -1,30 +1,31 @@
 import type { PoolClient } from 'pg';
 import type { Run } from '../connection.ts';
-import type { AnyBatch, Placed } from '../query.ts';
-import { requireCommit, type Transaction } from '../transaction.ts';
+import type { Load } from '../loader.ts';
+import type { Batch as BatchOf, Placed } from '../query.ts';
+import { requireCommit, type Tx } from '../transaction.ts';
 import { Participant, type Pending } from './participant.ts';
 
 /** How long a batch waits for a participant that is not waiting for the database. */
 const BUSY_MS = 50;
 
-export type Work = (transaction: Transaction) => Promise<unknown>;
+export type Work = (tx: Tx) => Promise<unknown>;
 
 export class Batch {
   readonly participants: readonly Participant[];
   private busy: number;
   private allWait = () => {};
 
-  constructor(works: readonly Work[]) {
+  constructor(works: readonly Work[], load: Load) {
     this.busy = works.length;
     const claimed = new Set<string>();
     const busy = (change: 1 | -1) => {
       this.busy += change;
       if (this.busy === 0) this.allWait();
     };
-    this.participants = works.map((work) => new Participant(work, { claimed, busy }));
+    this.participants = works.map((work) => new Participant(work, { claimed, busy, load }));
   }
 
-  /** If this call fails before `onCommit`, the caller must roll back. */
+  /** Rejects if a statement or the commit fails. `onCommit` runs just before the commit is sent. */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {
       await this.untilAllWait();
@@ -103,7 +104,7 @@ function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
 }
 
 interface Group {
-  batch: AnyBatch;
+  batch: BatchOf<unknown>;
   pending: readonly Pending[];
 }
 

@@ -1,9 +1,10 @@
-import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { inBatches } from '../batches.ts';
 import type { Run } from '../connection.ts';
 import { asUnavailable } from '../errors.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Load } from '../loader.ts';
+import type { InTransaction, Tx } from '../transaction.ts';
 import { Batch, type Work } from './batch.ts';
 import type { Participant } from './participant.ts';
 
@@ -26,20 +27,20 @@ type Outcome =
 interface Parts {
   pool: Pool;
   run: Run;
-  ambient: AsyncLocalStorage<Transaction>;
-  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  load: Load;
+  alone: InTransaction;
 }
 
 /** Commits several transactions as one (docs/group-commit.md). No caller gets a result before the commit. */
-export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
+export function groupCommit({ pool, run, load, alone }: Parts): InTransaction {
   const join = inBatches<Job, Outcome>(async (jobs) => {
     if (jobs.length === 1) return [{ kind: 'done', result: await jobs[0]!.alone(), after: [] }];
-    return runBatch({ pool, run }, jobs);
+    return runBatch({ pool, run, load }, jobs);
   }, LIMITS);
-  return async <T>(work: () => Promise<T>) => {
+  return async <T>(work: (tx: Tx) => Promise<T>) => {
     const caller = new AsyncResource('group commit');
     const job: Job = {
-      inBatch: (transaction) => caller.runInAsyncScope(() => ambient.run(transaction, work)),
+      inBatch: (tx) => caller.runInAsyncScope(() => work(tx)),
       alone: () => caller.runInAsyncScope(() => alone(work)),
     };
     const startedAt = performance.now();
@@ -56,7 +57,7 @@ export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () 
   };
 }
 
-async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readonly Job[]): Promise<Outcome[]> {
+async function runBatch({ pool, run, load }: Omit<Parts, 'alone'>, jobs: readonly Job[]): Promise<Outcome[]> {
   const failed = (error: unknown) => jobs.map((): Outcome => ({ kind: 'failed', error }));
   let client: PoolClient;
   try {
@@ -64,7 +65,10 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
   } catch (error) {
     return failed(asUnavailable(error));
   }
-  const batch = new Batch(jobs.map(({ inBatch }) => inBatch));
+  const batch = new Batch(
+    jobs.map(({ inBatch }) => inBatch),
+    load,
+  );
   let isCommitSent = false;
   let broken = false;
   try {

@@ -1,5 +1,6 @@
-import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Load } from '../loader.ts';
+import type { Asked, Entry, Placed } from '../query.ts';
+import { Tx } from '../transaction.ts';
 
 class Conflict extends Error {
   override readonly name = 'Conflict';
@@ -10,7 +11,7 @@ class Conflict extends Error {
 }
 
 export interface Pending {
-  entry: AnyEntry;
+  entry: Entry<unknown>;
   /** `row` is undefined if the lock was not granted. `busy`: another transaction holds the lock. */
   take(row: Placed | undefined, busy?: boolean): void;
 }
@@ -20,11 +21,12 @@ interface Shared {
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
+  /** Reads committed data, outside the batch. */
+  load: Load;
 }
 
 /** One unit of work in a batch, which holds back the work's queries until the next flush. */
-export class Participant implements Transaction {
-  readonly isGrouped = true;
+export class Participant extends Tx {
   /** Resolves when the work has ended, even if the work failed. */
   readonly settled: Promise<void>;
   readonly locks = new Set<string>();
@@ -43,7 +45,8 @@ export class Participant implements Transaction {
   private lasts: Pending[] = [];
   private readonly shared: Shared;
 
-  constructor(start: (transaction: Transaction) => Promise<unknown>, shared: Shared) {
+  constructor(start: (tx: Tx) => Promise<unknown>, shared: Shared) {
+    super();
     this.shared = shared;
     this.settled = start(this).then(
       (result) => this.end({ result }),
@@ -55,59 +58,67 @@ export class Participant implements Transaction {
     return this.state === 'over' || this.inConflict;
   }
 
-  run(): Promise<never> {
+  many(): Promise<never> {
+    this.requireOpen();
     return this.refuse();
   }
 
-  connection(): never {
-    this.conflict();
-    throw new Conflict();
+  /** With a lock, waits for the next flush. */
+  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined> {
+    this.requireOpen();
+    if (this.inConflict || !('batch' in asked)) return this.refuse();
+    return asked.batch.lockOf === undefined ? this.shared.load(asked) : this.open(asked);
   }
 
-  async open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row> {
-    if (this.inConflict || this.waiting !== undefined) return this.refuse();
+  /** Does not wait for the flush. @returns 1, because the number of affected rows is not known yet. */
+  run(asked: Asked<unknown>): Promise<number> {
+    this.requireOpen();
+    if (this.inConflict || !('batch' in asked)) return this.refuse();
+    const { lockOf, isLast } = asked.batch;
+    if (lockOf !== undefined) return this.claim(asked, lockOf(asked.values as never));
+    (isLast ? this.lasts : this.writes).push({ entry: asked, take: () => undefined });
+    return Promise.resolve(1);
+  }
+
+  requireOpen(what = 'A query'): void {
+    if (this.state === 'over') throw new Error(`${what} was sent after its transaction ended`);
+  }
+
+  private open<Row>(entry: Entry<Row>): Promise<Row> {
+    if (this.waiting !== undefined) return this.refuse();
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
     const take = (row: Placed | undefined, busy = false) => {
       if (this.waiting === undefined) return;
       this.isBusy = busy;
       this.waiting = undefined;
-      this.become('busy');
+      if (this.state === 'waiting') this.become('busy');
       if (row === undefined || this.inConflict) {
         this.conflict();
         reject(new Conflict());
         return;
       }
-      this.locks.add(entry.batch.lockOf!(entry.values));
+      this.locks.add(entry.batch.lockOf!(entry.values as never));
       resolve(row as Row);
     };
     this.waiting = { entry, take };
     this.become('waiting');
+    // A caller need not await a lock.
+    promise.catch(() => undefined);
     return promise;
   }
 
-  async send(asked: Query | AnyEntry): Promise<void> {
-    if (this.inConflict || !('batch' in asked)) return this.refuse();
-    const { lockOf } = asked.batch;
-    if (lockOf === undefined) {
-      this.writes.push({ entry: asked, take: () => undefined });
-      return;
-    }
-    const lock = lockOf(asked.values as never);
+  private claim(entry: Entry<unknown>, lock: string): Promise<number> {
     if (this.shared.claimed.has(lock)) return this.refuse();
     this.shared.claimed.add(lock);
     const take = (row: Placed | undefined) => {
       if (row === undefined) this.conflict();
     };
-    this.claims.push({ entry: asked, take });
-  }
-
-  async commitWith(asked: Query | AnyEntry): Promise<number> {
-    if (this.inConflict || !('batch' in asked)) return this.refuse();
-    this.lasts.push({ entry: asked, take: () => undefined });
-    return 1;
+    this.claims.push({ entry, take });
+    return Promise.resolve(1);
   }
 
   afterCommit(then: () => void): void {
+    this.requireOpen('Work for after the commit');
     this.after.push(then);
   }
 
@@ -140,7 +151,10 @@ export class Participant implements Transaction {
 
   private refuse(): Promise<never> {
     this.conflict();
-    return Promise.reject(new Conflict());
+    const refused = Promise.reject(new Conflict());
+    // A caller need not await a statement.
+    refused.catch(() => undefined);
+    return refused;
   }
 
   private end(outcome: { result: unknown } | { error: unknown }): void {

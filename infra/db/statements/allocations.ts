@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { EntryKind, VaultType } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
-import { lockingQuery, query } from '../query.ts';
+import { OwnerLock } from '../locked-owner.ts';
+import { batchQuery, query } from '../query.ts';
 import type { Row } from '../tables.ts';
 
 /** Fields that do not apply are null. */
@@ -18,13 +19,14 @@ interface VaultsToOpen {
 }
 
 /**
- * Locks owners. `lots` are the source's oldest lots up to the amount, or the lot that the caller named. `vaults_held` is
- * 0 if no vault will be made.
+ * `lots` are the source's oldest lots up to the amount, or the lot that the caller named. `vaults_held` is 0 if no vault
+ * will be made.
  */
-export const openVaults = lockingQuery(
+export const openVaults = (asked: VaultsToOpen) => new OwnerLock(openAll(asked), () => asked.owner_id);
+
+const openAll = batchQuery(
   'allocations.open',
-  ({ owner_id }: VaultsToOpen) => owner_id,
-  (asked, waits) => sql<{
+  (asked: readonly VaultsToOpen[], waits) => sql<{
     place: number;
     safe_to_spend: number;
     found_from: string | null;
@@ -47,6 +49,7 @@ export const openVaults = lockingQuery(
         to_vault_type: 'text',
         to_label: 'text',
       })}) o`,
+  { lockOf: ({ owner_id }) => owner_id },
 );
 
 /** The owner of each entry that names its target by type, and so can make a vault. */

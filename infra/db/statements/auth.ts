@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
-import { batchQuery, query, type Placed } from '../query.ts';
+import { batchQuery, insertion, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingFamilies } from '../ending.ts';
 
@@ -133,7 +133,7 @@ export const forgetSpent = query(
 );
 
 export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
-  endingFamilies(at, ended_reason).where('family_id', '=', familyId),
+  endingFamilies(at, ended_reason, (of) => of('family_id', '=', familyId)),
 );
 
 export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash'>;
@@ -190,4 +190,14 @@ export const noteKeysUsed = query(
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,
+);
+
+export const insertApplication = insertion('auth.insertApplication', 'applications');
+
+export const ownerPrefixes = query('auth.ownerPrefixes', () =>
+  tables
+    .selectFrom('applications')
+    .select(['app_id', 'owner_prefix'])
+    .where('owner_prefix', 'is not', null)
+    .$narrowType<{ owner_prefix: string }>(),
 );

@@ -33,11 +33,11 @@ export const removeClient = query('clients.remove', (clientId: string, at: Date,
 );
 
 export const endCodesOfClient = query('clients.endCodes', (clientId: string, at: Date) =>
-  endingCodes(at).where('client_id', '=', clientId),
+  endingCodes(at, (of) => of('client_id', '=', clientId)),
 );
 
 export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
-  endingFamilies(at, 'client-removed').where('client_id', '=', clientId),
+  endingFamilies(at, 'client-removed', (of) => of('client_id', '=', clientId)),
 );
 
 export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>

@@ -50,13 +50,23 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
+declare const LOCKED: unique symbol;
+
+/** Nobody else takes an index of the list until the transaction ends. Only `lockLatestList` makes this type. */
+interface LockedList {
+  list_id: number;
+  used: number;
+  readonly [LOCKED]: true;
+}
+
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
     .select(['list_id', 'used'])
     .orderBy('list_id', 'desc')
     .limit(1)
-    .forNoKeyUpdate(),
+    .forNoKeyUpdate()
+    .$castTo<LockedList>(),
 );
 
 /** Inserts nothing if a list with this id exists. */
@@ -67,20 +77,20 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Returns the first wanted index that is free. The caller must have locked the list. */
+/** Returns the first wanted index that is free. */
 export const freeIndex = query(
   'credential.freeIndex',
-  (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`
+  ({ list_id }: LockedList, wanted: readonly number[]) => sql<{ list_index: number }>`
     select wanted.list_index from unnest(${wanted}::int[]) with ordinality as wanted (list_index, place)
-     where not exists (select from credentials c where c.list_id = ${listId} and c.list_index = wanted.list_index)
+     where not exists (select from credentials c where c.list_id = ${list_id} and c.list_index = wanted.list_index)
      order by place limit 1`,
 );
 
-export const countUsed = query('credential.countUsed', (listId: number) =>
+export const countUsed = query('credential.countUsed', ({ list_id }: LockedList) =>
   tables
     .updateTable('credential_status_lists')
     .set(({ eb }) => ({ used: eb('used', '+', 1) }))
-    .where('list_id', '=', listId),
+    .where('list_id', '=', list_id),
 );
 
 export const nextVersion = query('credential.nextVersion', (listId: number) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
+import { OwnerLock } from '../locked-owner.ts';
 import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
@@ -11,8 +12,10 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/** The completion of a payment takes the same lock. Returns no row if `owners` lacks the owner. */
-export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
+/** The completion of a payment takes the same lock. Returns no row for an unknown plan. */
+export const lockOwnerOfPlan = (planId: string) => new OwnerLock(ownerOfPlan(planId), ({ owner_id }) => owner_id);
+
+const ownerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
     .innerJoin('owners as o', 'o.owner_id', 'p.owner_id')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { listsOf, relationOf } from '../lists.ts';
-import { batchQuery, lockingQuery, query, type Placed } from '../query.ts';
+import { batchQuery, query, type Placed } from '../query.ts';
 
 /** `lock` is the id of an advisory lock in PostgreSQL. */
 export interface KeyToClaim {
@@ -43,11 +43,11 @@ export const claimKey = query(
 export const STORED_MEANWHILE = 'RF001';
 
 /** With `waits`, fails with `STORED_MEANWHILE` if each key is in use or has an unexpired response. */
-export const claimNewKey = lockingQuery(
+export const claimNewKey = batchQuery(
   'idempotency.claimNewKey',
-  ({ lock }: KeyToClaim) => lock,
-  (keys, waits) => sql<Placed>`
+  (keys: readonly KeyToClaim[], waits) => sql<Placed>`
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
+  { lockOf: ({ lock }) => lock },
 );
 
 /** Overwrites expired responses. Fails with `STORED_MEANWHILE` if an unexpired response exists. */
@@ -72,6 +72,7 @@ export const storeAnswer = batchQuery(
                              else stored_meanwhile() end,
           status = excluded.status, headers = excluded.headers,
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
+  { isLast: true },
 );
 
 /** Changes nothing if the response is already final. */

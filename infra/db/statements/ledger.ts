@@ -1,69 +1,48 @@
 import { sql, type RawBuilder } from 'kysely';
-import { listsOf } from '../lists.ts';
+import { json } from '../lists.ts';
+import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Until the transaction ends, no other transaction can change the owner's balances. Creates a missing owner. */
-export const lockOwner = query(
+const owner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
     sql<{ buffer_rate: string | null; safe_to_spend: number; buffer: number; in_flight: number }>`
       select * from owner_lock(${ownerId}, ${at})`,
 );
 
+/** Creates a missing owner. */
+export const lockOwner = (ownerId: string, at: Date) => new OwnerLock(owner(ownerId, at), () => ownerId);
+
+/** A movement of one owner's money, with the fields of the SQL type `ledger_movement`. */
 export interface Moved {
-  transferId: string;
-  ownerId: string;
+  transfer_id: string;
+  owner_id: string;
   kind: string;
-  subjectId: string;
+  subject_id: string;
   at: Date;
-  /** `vaultId` is '' without a vault. `balance` is the expected balance after the leg, or null if unknown. */
+  /** `vault_id` is '' without a vault. `balance` is the expected balance after the leg, or null if unknown. */
   legs: readonly {
-    entryId: string;
+    entry_id: string;
     account: string;
-    vaultId: string;
+    vault_id: string;
     kind: string;
     amount: number;
     balance: number | null;
   }[];
-  vaults: readonly { vaultId: string; vaultType: string; label: string }[];
-  lots: readonly { allocationId: string; vaultId: string; source: string; amount: number }[];
-  changes: readonly { allocationId: string; amount: number; available: number }[];
+  vaults: readonly { vault_id: string; vault_type: string; label: string }[];
+  lots: readonly { allocation_id: string; vault_id: string; source: string; amount: number }[];
+  changes: readonly { allocation_id: string; amount: number; available: number }[];
 }
 
 /** Yields the balance after each leg. Fails if a lot is missing, or if a balance is not the expected one. */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
-  const parts = [
-    listsOf(all, { transferId: 'text', ownerId: 'text', kind: 'text', subjectId: 'text', at: 'timestamptz' }),
-    listsOf(placed(all, 'legs'), {
-      place: 'int',
-      entryId: 'text',
-      account: 'text',
-      vaultId: 'text',
-      kind: 'text',
-      amount: 'bigint',
-      balance: 'bigint',
-    }),
-    listsOf(placed(all, 'vaults'), { place: 'int', vaultId: 'text', vaultType: 'text', label: 'text' }),
-    listsOf(placed(all, 'lots'), {
-      place: 'int',
-      allocationId: 'text',
-      vaultId: 'text',
-      source: 'text',
-      amount: 'bigint',
-    }),
-    listsOf(placed(all, 'changes'), { place: 'int', allocationId: 'text', amount: 'bigint', available: 'bigint' }),
-  ];
-  return sql`ledger_move(${sql.join(parts)})`;
+  return sql`ledger_move(array(select m from jsonb_populate_recordset(null::ledger_movement, ${json(all)}) as m))`;
 }
 
-function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readonly Moved[], part: Part) {
-  return all.flatMap((movement, index) =>
-    (movement[part] as readonly Moved[Part][number][]).map((row) => ({ place: index + 1, ...row })),
-  );
-}
+const postAll = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
-export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
+export const post = (one: Moved) => new MoneyQuery(one.owner_id, postAll(one));
 
 /** The violations of the ledger's invariants. */
 export const ledgerFaults = query(

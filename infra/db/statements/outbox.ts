@@ -39,7 +39,10 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
     .where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 
-/** Run this after the move of the clock has committed, because payments stored later already use the new time. */
+/**
+ * For payments that a move of the clock made due. The move's message exists from the commit on, and payments stored
+ * later already use the new time.
+ */
 export const insertDue = query(
   'outbox.insertDue',
   (from: string, to: string) => sql`

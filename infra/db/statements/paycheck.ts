@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import type { ObligationJson } from '../entities/paycheck.ts';
 import { json, listsOf } from '../lists.ts';
-import { batchQuery, lockingQuery, query } from '../query.ts';
+import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
+import { batchQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
 
@@ -23,10 +24,11 @@ interface PaycheckToOpen {
   vaults: readonly { vault_type: string; label: string }[];
 }
 
-export const openPaycheck = lockingQuery(
+export const openPaycheck = (asked: PaycheckToOpen) => new OwnerLock(openAll(asked), () => asked.owner_id);
+
+const openAll = batchQuery(
   'paycheck.open',
-  ({ owner_id }: PaycheckToOpen) => owner_id,
-  (asked, waits) => sql<{
+  (asked: readonly PaycheckToOpen[], waits) => sql<{
     place: number;
     buffer_rate: string | null;
     safe_to_spend: number;
@@ -45,14 +47,15 @@ export const openPaycheck = lockingQuery(
     select o.*,
            case when o.vault_ids @> '[null]' then vaults_held((${listsOf(asked, { owner_id: 'text' })})[o.place]) else 0 end
              as vaults_held
-      from paychecks_open_evidenced(
+      from paychecks_open(
       ${waits},
       ${listsOf(asked, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
       ${listsOf(vaultCounts(asked), { up_to: 'int' })},
       ${listsOf(
-        asked.flatMap(({ vaults }, index) => vaults.map((vault) => ({ place: index + 1, ...vault }))),
-        { place: 'int', vault_type: 'text', label: 'text' },
+        asked.flatMap(({ vaults }) => vaults),
+        { vault_type: 'text', label: 'text' },
       )}) o`,
+  { lockOf: ({ owner_id }) => owner_id },
 );
 
 function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
@@ -97,7 +100,9 @@ export interface Booked {
   obligations: readonly ObligationJson[];
 }
 
-export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
+export const bookPaycheck = (booked: Booked) => new MoneyQuery(booked.moved.owner_id, bookAll(booked));
+
+const bookAll = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
   const names = sql.join(Object.keys(CALCULATION_TYPES).map((column) => sql.ref(column)));
   const calculations = booked.map(({ calculation }) => calculation);
   // Sends all obligations as one JSON value, because an array of texts would escape every quote.
@@ -144,7 +149,6 @@ export const assertedInPaycheck = query(
      where calculated_by = ${lineage} and (calculated_at at time zone 'Europe/London')::date >= ${month}::date`,
 );
 
-/** The caller must have locked the total with `openAssertedIncome`. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
   ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>

@@ -1,10 +1,9 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
-import { json } from '../lists.ts';
-import { insertion, query } from '../query.ts';
+import { sql } from 'kysely';
+import type { PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
+import { OwnerLock, type Locked } from '../locked-owner.ts';
+import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
-import { appended, type AuditLine } from './audit.ts';
-import { moved, type LotRow, type Moved } from './ledger.ts';
+import type { LotRow } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
@@ -21,10 +20,22 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
 
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
-/** Locks the owner, then the payment. A null `attempt` means the current attempt. */
-export const openPayment = query(
+/** A payment that the transaction has locked, together with its owner. */
+export type LockedPayment = Locked<OpenPaymentRow>;
+
+interface PaymentToOpen {
+  payment_id: string;
+  /** Whose submission to return. Null means the current attempt. */
+  attempt: number | null;
+  at: Date;
+}
+
+/** Locks the owner first, then the payment, as every movement of a payment's money does. */
+export const openPayment = (asked: PaymentToOpen) => new OwnerLock(open(asked), ({ owner_id }) => owner_id);
+
+const open = query(
   'payments.open',
-  ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
+  ({ payment_id, attempt, at }: PaymentToOpen) => sql<OpenPaymentRow>`
     select ${sql.join(PAYMENT.map((column) => sql`(o.payment).${sql.ref(column)}`))},
            (o.record).submission, (o.record).first_sent_at, (o.record).sends
       from payment_open(${payment_id}, ${attempt}, ${at}) o`,
@@ -39,23 +50,23 @@ export const pendingPayments = query('payments.pending', (ownerId: string) =>
     .orderBy('seq'),
 );
 
-/** Pending payments whose attempt one of the token families requested. */
+/** Pending payments whose attempt a sign-in of one of the token families requested. */
 export const pendingPaymentsOfFamilies = query(
   'payments.pendingOfFamilies',
-  (ownerId: string, familyIds: readonly string[]) => sql<{ payment_id: string }>`
-    select p.payment_id from payments p
-     where p.owner_id = ${ownerId} and p.status = 'pending' and exists (
-       select from audit_events e
-        where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
-          and (e.data ->> 'attempt')::int = p.attempt and e.data ->> 'family_id' = any(${familyIds}::text[]))
-     order by p.seq`,
+  (ownerId: string, familyIds: readonly string[]) =>
+    tables
+      .selectFrom('payments as p')
+      .innerJoin('payment_attempts as a', (join) =>
+        join.onRef('a.payment_id', '=', 'p.payment_id').onRef('a.attempt', '=', 'p.attempt'),
+      )
+      .select('p.payment_id')
+      .where('p.owner_id', '=', ownerId)
+      .where('p.status', '=', PENDING)
+      .where('a.family_id', '=', sql<string>`any(${familyIds}::text[])`)
+      .orderBy('p.seq'),
 );
 
-export const lockPayment = query('payments.lock', (paymentId: string) =>
-  payments().where('payment_id', '=', paymentId).forUpdate(),
-);
-
-interface AttemptId {
+export interface AttemptId {
   payment_id: string;
   attempt: number;
 }
@@ -76,24 +87,23 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-const updatingAttempt = ({ payment_id, attempt }: AttemptId) =>
-  tables.updateTable('payment_attempts').where('payment_id', '=', payment_id).where('attempt', '=', attempt);
+interface LotToOpen {
+  allocation_id: string;
+  at: Date;
+  provider_id: string;
+}
 
-export const claimAgain = query('payments.claimAgain', (id: AttemptId) =>
-  updatingAttempt(id)
-    .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
-    .returning('sends'),
-);
+/** Payee fields are null for a missing or removed payee. */
+export const openLot = (asked: LotToOpen) => new OwnerLock(openLotOf(asked), ({ owner_id }) => owner_id);
 
-/** Locks the lot's owner. Payee fields are null for a missing or removed payee. */
-export const openLot = query(
+const openLotOf = query(
   'payments.openLot',
-  (allocationId: string, at: Date, providerId: string) => sql<
+  ({ allocation_id, at, provider_id }: LotToOpen) => sql<
     LotRow & { held_by: string | null; category: ProviderCategory | null }
   >`
     select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
-      from allocation_open(${allocationId}, ${at}) l
-      left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
+      from allocation_open(${allocation_id}, ${at}) l
+      left join providers p on p.provider_id = ${provider_id} and p.removed_at is null`,
 );
 
 /** `evidenced` is asserted income, plus interest if all income is asserted. `spent` leaves out `paymentId`. */
@@ -145,90 +155,6 @@ export const paymentsWanted = query(
       .limit(most),
 );
 
-export interface Traces {
-  payment_id: string;
-  status: PaymentStatus;
-  attempt: number;
-  detail: string;
-  at: Date;
-  audit: AuditLine;
-}
-
-/** The query must select from `audit`, or no audit event is written. */
-const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
-  event as (
-    insert into payment_events (payment_id, status, attempt, detail, created_at)
-    values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})
-  ), audit as (select ${appended([audit])} as events)`;
-
-export const insertPayment = query(
-  'payments.insert',
-  (payment: PaymentRow, { message, movement, ...left }: Traces & { message: object; movement: Moved }) => sql`
-    with ${traces(left)}, payment as (
-      insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
-        currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
-      values (${payment.payment_id}, ${payment.owner_id}, ${left.status}, ${left.attempt}, ${payment.allocation_id},
-        ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
-        ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})
-    ), attempt as (
-      insert into payment_attempts (payment_id, attempt, status, created_at)
-      values (${payment.payment_id}, ${left.attempt}, ${left.status}, ${left.at})
-    ), message as (
-      insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      values ('payment.start', ${payment.payment_id}, ${json(message)}, now(), now())
-    ) select ${moved([movement])} as balances, events from audit`,
-);
-
-interface StoredChange extends Traces {
-  bank_status: string | null;
-  failure: PaymentFailure | null;
-  attention: boolean;
-  estimated_completion: string;
-  /** A null `submission` or `bank_payment_id` leaves the value unchanged. */
-  submission: Submission | null;
-  bank_payment_id: string | null;
-  /** Sent only if the attempt's workflow waits for a signal. */
-  message: object | null;
-  movement: Moved;
-}
-
-/** `told`: a message for the payment's workflow was queued. */
-export const changePayment = query(
-  'payments.change',
-  ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`
-    with ${traces(change)}, payment as (
-      update payments set status = ${change.status}, attempt = ${change.attempt}, bank_status = ${change.bank_status},
-             failure = ${json(change.failure)}, attention = ${change.attention},
-             estimated_completion = ${change.estimated_completion}, updated_at = ${change.at}
-       where payment_id = ${change.payment_id}
-    ), attempt as (
-      update payment_attempts
-         set status = ${change.status}, failure = ${json(change.failure)}, submission = coalesce(${submission}, submission),
-             bank_payment_id = coalesce(${bank_payment_id}, bank_payment_id), first_sent_at = ${firstSent(submission)}
-       where payment_id = ${change.payment_id} and attempt = ${change.attempt} returning awaited
-    ), message as (
-      insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      select 'payment.changed', ${change.payment_id}, ${json(change.message)}, now(), now() from attempt
-       where awaited and ${change.message !== null}
-      returning 1
-    ), moved as (select ${moved([movement])} as balances)
-    select exists (select from message) as told, moved.balances, events from moved, audit`,
-);
-
-function firstSent(submission: Submission | null): RawBuilder<string | null> {
-  if (submission === null) return sql`first_sent_at`;
-  return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
-}
-
-export const updatePayment = query(
-  'payments.update',
-  (paymentId: string, { attention, bank_status, at }: { attention: boolean; bank_status: string | null; at: Date }) =>
-    tables
-      .updateTable('payments')
-      .set({ attention, bank_status, updated_at: at.toISOString() })
-      .where('payment_id', '=', paymentId),
-);
-
 const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts'));
 
 export const attemptsOf = query('payments.attempts', (paymentId: string) =>
@@ -257,24 +183,14 @@ export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ pa
     .where('a.bank_payment_id', 'is', null),
 );
 
-export const insertAttempt = insertion('payments.insertAttempt', 'payment_attempts');
-
-export const changeSubmission = query(
-  'payments.changeSubmission',
-  (id: AttemptId, submission: Submission, bankPaymentId: string | null) =>
-    updatingAttempt(id).set(({ fn }) => ({
-      submission,
-      bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
-      first_sent_at: firstSent(submission),
-    })),
+/** Lets `changePayment` queue a signal for the attempt's workflow. Locks the payment, so that no change falls between. */
+export const awaitAttempt = query(
+  'payments.awaitAttempt',
+  ({ payment_id, attempt }: AttemptId) => sql<{ status: PaymentStatus }>`
+    with current as materialized (select status from payments where payment_id = ${payment_id} for update)
+    update payment_attempts set awaited = true from current
+     where payment_id = ${payment_id} and attempt = ${attempt} returning current.status`,
 );
-
-/** Lets `changePayment` queue a signal for the attempt's workflow. */
-export const awaitAttempt = query('payments.awaitAttempt', (id: AttemptId) =>
-  updatingAttempt(id).set({ awaited: true }),
-);
-
-export const insertEvent = insertion('payments.insertEvent', 'payment_events');
 
 export const eventsOf = query('payments.events', (paymentId: string) =>
   tables
@@ -282,16 +198,6 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .select(['status', 'attempt', 'detail', 'created_at'])
     .where('payment_id', '=', paymentId)
     .orderBy('seq'),
-);
-
-/** Attempts that the bank has contradicted since an operator last acknowledged a contradiction. */
-export const contradictedAttempts = query(
-  'payments.contradictedAttempts',
-  (paymentId: string) => sql<{ attempt: number }>`
-    select distinct (c.data->>'attempt')::int as attempt from audit_events c
-     where c.subject = ${paymentId} and c.kind = 'payment.contradiction' and not exists (
-       select from audit_events a
-        where a.subject = ${paymentId} and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
 );
 
 /** `dueBy` limits pending payments. Payments that wait for an operator come last. */

@@ -29,18 +29,26 @@ export const isProved = query('proof.isProved', (userId: string) =>
     .where('user_id', '=', userId),
 );
 
-/** Returns no row if `passwordHash` is not the stored hash. A null `passwordHash` matches any hash. */
+/** Returns no row if `passwordHash` is not the stored hash. */
 export const proveAddress = query(
   'proof.proveAddress',
-  (userId: string, at: Date, passwordHash: string | null) => sql<{ first: boolean }>`
+  (userId: string, at: Date, passwordHash: string) => sql<{ first: boolean }>`
     update users u set email_verified_at = coalesce(before.email_verified_at, ${at})
       from (select user_id, password_hash, email_verified_at from users where user_id = ${userId} for update) before
-     where u.user_id = before.user_id and (${passwordHash}::text is null or before.password_hash = ${passwordHash})
+     where u.user_id = before.user_id and before.password_hash = ${passwordHash}
     returning before.email_verified_at is null as first`,
 );
 
-export const forgetPassword = query('proof.forgetPassword', (userId: string) =>
-  tables.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId),
+/** The first proof also replaces the password. */
+export const claimAddress = query(
+  'proof.claimAddress',
+  (userId: string, at: Date, passwordHash: string | null) => sql<{ first: boolean }>`
+    update users u
+       set email_verified_at = coalesce(before.email_verified_at, ${at}),
+           password_hash = case when before.email_verified_at is null then ${passwordHash} else u.password_hash end
+      from (select user_id, email_verified_at from users where user_id = ${userId} for update) before
+     where u.user_id = before.user_id
+    returning before.email_verified_at is null as first`,
 );
 
 export const deleteConsents = query('proof.deleteConsents', (userId: string) =>

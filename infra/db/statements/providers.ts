@@ -48,20 +48,20 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
+const cameThrough = (providerId: string) => sql<boolean>`signed_in_with = ${providerId}`;
+
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
-  endingSessions(at).where('signed_in_with', '=', providerId),
+  endingSessions(at, cameThrough(providerId)),
 );
 
 export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
-  endingCodes(at).where(
-    'session_hash',
-    'in',
-    tables.selectFrom('sessions').select('session_hash').where('signed_in_with', '=', providerId),
+  endingCodes(at, (of) =>
+    of('session_hash', 'in', of.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
   ),
 );
 
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
-  endingFamilies(at, 'provider-removed').where('signed_in_with', '=', providerId),
+  endingFamilies(at, 'provider-removed', cameThrough(providerId)),
 );
 
 export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attempts');

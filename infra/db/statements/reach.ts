@@ -53,33 +53,20 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/**
- * Whether the caller can still act for the owner. For a retry by an operator, the caller of the latest earlier attempt
- * counts. The actor of a key is its lineage. The event of an attempt that a person requested through an OAuth
- * client names the client.
- */
+/** Whether the caller who ordered the attempt can still act for the owner. A key is known by its lineage. */
 export const attemptInReach = query(
   'reach.attempt',
-  (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
-    select case when asked.actor = p.owner_id
-          then asked.client_id is null or exists (
+  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
+    select case when a.requested_by = p.owner_id
+          then a.client_id is null or exists (
             select from token_families f
-             where f.user_id = p.owner_id and f.client_id = asked.client_id and 'write:payments' = any(f.scopes)
+             where f.user_id = p.owner_id and f.client_id = a.client_id and 'write:payments' = any(f.scopes)
                and f.ended_at is null and f.expires_at > now())
           else exists (
             select from api_keys k
-             where k.lineage = asked.actor and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+             where k.lineage = a.requested_by and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
                and ('admin:owners' = any(k.scopes) or owner_reach(p.owner_id, k.app_id, '{write:payments}') = 'within'))
           end as within
-     from payments p
-     cross join lateral (
-       select first.actor, first.client_id from (
-         select distinct on ((e.data ->> 'attempt')::int) (e.data ->> 'attempt')::int as attempt, e.actor,
-                e.data ->> 'client_id' as client_id from audit_events e
-          where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
-            and (e.data ->> 'attempt')::int <= ${attempt}
-          order by (e.data ->> 'attempt')::int, e.subject_seq) first
-        where first.actor <> ${operator}
-        order by first.attempt desc limit 1) asked
-    where p.payment_id = ${paymentId}`,
+     from payments p join payment_attempts a using (payment_id)
+    where p.payment_id = ${paymentId} and a.attempt = ${attempt}`,
 );

@@ -20,46 +20,43 @@ export const sessionByHash = query('signIn.sessionByHash', liveSession);
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
-  endingSessions(at).where('session_hash', '=', sessionHash),
+  endingSessions(at, (of) => of('session_hash', '=', sessionHash)),
 );
 
 export const endCodesOfSession = query('signIn.endCodesOfSession', (sessionHash: string, at: Date) =>
-  endingCodes(at).where('session_hash', '=', sessionHash),
+  endingCodes(at, (of) => of('session_hash', '=', sessionHash)),
 );
 
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
-    endingFamilies(at, ended_reason).where('session_hash', '=', sessionHash),
+    endingFamilies(at, ended_reason, (of) => of('session_hash', '=', sessionHash)),
 );
 
 /** Ends the user's sessions, except the session of the token family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
-    endingSessions(at)
-      .where('user_id', '=', userId)
-      .$if(familyId !== null, (ended) =>
-        ended.where(
-          'session_hash',
-          'is distinct from',
-          tables.selectFrom('token_families').select('session_hash').where('family_id', '=', familyId!),
-        ),
+    endingSessions(at, (of) => of('user_id', '=', userId)).$if(familyId !== null, (ended) =>
+      ended.where(
+        'session_hash',
+        'is distinct from',
+        tables.selectFrom('token_families').select('session_hash').where('family_id', '=', familyId!),
       ),
+    ),
 );
 
 /** Revokes the user's token families, except `familyId`. Returns the revoked families. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
-    endingFamilies(at, ended_reason)
-      .where('user_id', '=', userId)
+    endingFamilies(at, ended_reason, (of) => of('user_id', '=', userId))
       .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!))
       .returning('family_id'),
 );
 
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
-  endingCodes(at).where('user_id', '=', userId),
+  endingCodes(at, (of) => of('user_id', '=', userId)),
 );
 
 export const clientById = query('signIn.clientById', (clientId: string) =>

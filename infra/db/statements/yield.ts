@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { VaultType } from '../../../domain/ledger.ts';
 import { json } from '../lists.ts';
+import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
@@ -21,17 +22,40 @@ export interface StandingRow {
   changes: [day: string, amount: number, firstSeq: number][];
 }
 
-/** Locks the vaults' owners. A null `waitMs` waits without limit. With 0, skips the vaults of locked owners. */
-export const openInterest = query(
+/** A null `waitMs` waits without limit. With 0, skips the vaults of locked owners. */
+export const openInterest = (vaultIds: readonly string[], waitMs: number | null) =>
+  new OwnerLock(openAll(vaultIds, waitMs), ({ owner_id }) => owner_id);
+
+const openAll = query(
   'yield.open',
   (vaultIds: readonly string[], waitMs: number | null) => sql<StandingRow>`
     select * from interest_open(${vaultIds}, ${waitMs})`,
 );
 
 /** `accruals` have the shape of the SQL type `accrual_to_post`. */
-export const postInterest = query(
+export const postInterest = (at: Date, accruals: readonly { owner_id: string }[]) =>
+  new MoneyQuery(
+    accruals.map(({ owner_id }) => owner_id),
+    postAll(at, accruals),
+  );
+
+const postAll = query(
   'yield.post',
   (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
+);
+
+/** Oldest first for each type of vault. */
+export const recordedRates = query('yield.rates', () =>
+  tables.selectFrom('yield_rates').select(columnsOf('yield_rates')).orderBy('vault_type').orderBy('from_date'),
+);
+
+export const recordRate = query('yield.recordRate', (rate: Row<'yield_rates'>) =>
+  tables
+    .insertInto('yield_rates')
+    .values(rate)
+    .onConflict((conflict) =>
+      conflict.columns(['vault_type', 'from_date']).doUpdateSet({ annual_rate: rate.annual_rate }),
+    ),
 );
 
 export type AccrualRow = Row<'accruals'>;

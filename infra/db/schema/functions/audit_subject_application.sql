@@ -15,7 +15,7 @@ begin
       return (select a.app_id from providers p join applications a on a.app_id = p.held_by
                where p.provider_id = p_subject);
     when p_subject like 'vault:%' then
-      return (select coalesce(app_id, vault_record_application(vault_ref)) from vault_records where vault_ref = p_subject);
+      return (select app_id from vault_records where vault_ref = p_subject);
     when p_subject like 'pay\_%' then
       select owner_id into v_owner from payments where payment_id = p_subject;
     when p_subject like 'doc\_%' then

@@ -1,20 +1,23 @@
--- Must be two statements: only the second sees what others committed while the first waited for its locks.
+-- Returns the places of the keys that no other transaction holds and that have no unexpired response.
+-- Looks up one key at a time, by index. Each look-up is a statement of its own after the lock, so that it sees what others
+-- committed until then.
 create or replace function idempotency_claims(
   p_waits boolean, p_locks bigint[], p_callers text[], p_operations text[], p_keys text[]
 ) returns setof int language plpgsql as $$
 declare
-  v_locked int[] := array(
-    select asked.place from unnest(p_locks) with ordinality as asked (lock, place)
-     where pg_try_advisory_xact_lock(asked.lock));
+  v_claimed boolean := false;
 begin
-  return query
-    select asked.place::int
-      from unnest(p_callers, p_operations, p_keys) with ordinality as asked (caller, operation, key, place)
-     where asked.place = any(v_locked) and not exists (
-       select from idempotency_records r
-        where r.caller = asked.caller and r.operation = asked.operation and r.key = asked.key
-          and r.created_at > now() - interval '24 hours');
-  if p_waits and not found then
+  for v_place in 1 .. cardinality(p_locks) loop
+    continue when not pg_try_advisory_xact_lock(p_locks[v_place]);
+    perform from idempotency_records r
+      where r.caller = p_callers[v_place] and r.operation = p_operations[v_place] and r.key = p_keys[v_place]
+        and r.created_at > now() - interval '24 hours';
+    if not found then
+      v_claimed := true;
+      return next v_place;
+    end if;
+  end loop;
+  if p_waits and not v_claimed then
     perform stored_meanwhile();
   end if;
 end $$;

@@ -1,5 +1,6 @@
 create or replace function interest_faults() returns table (fault text, subject text)
-language sql stable as $$
+language sql stable
+set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on as $$
   select 'interest is not what was accrued', coalesce(a.owner_id, c.owner_id)
     from (select owner_id, -balance as posted from ledger_accounts where kind = 'interest') a
     full join (select owner_id, sum(accrued) as accrued from accruals group by owner_id) c using (owner_id)

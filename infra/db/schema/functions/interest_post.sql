@@ -1,5 +1,5 @@
 -- Posts accruals, in order within each vault. An accrual of at least a penny also posts a transfer, and a lot in the
--- vault. The caller must have locked the owners.
+-- vault.
 -- Runs as the schema's owner, accepts only the present time, and refuses an accrual that ends after today. The fixed
 -- `search_path` stops callers from substituting tables or operators of their own.
 create or replace function interest_post(p_at timestamptz, p_accruals jsonb) returns void

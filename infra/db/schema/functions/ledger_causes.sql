@@ -1,6 +1,7 @@
 -- For `ledger verify`: every transfer needs a cause, and no accrual may end after today.
 create or replace function ledger_causes() returns table (fault text, subject text)
-language sql stable as $$
+language sql stable
+set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on as $$
   select 'transfer without its calculation', t.transfer_id from ledger_transfers t
    where t.kind in ('paycheck', 'paycheck_revision') and not exists (
      select from calculations c

@@ -1,5 +1,6 @@
 create or replace function ledger_faults() returns table (fault text, subject text)
-language sql stable as $$
+language sql stable
+set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on as $$
   select 'transfer does not balance', transfer_id from ledger_entries
    group by transfer_id having sum(amount) <> 0
   union all

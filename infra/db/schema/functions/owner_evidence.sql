@@ -1,4 +1,4 @@
--- How much income has evidence, and how much other payments have spent. The caller must have locked the owner.
+-- How much income has evidence, and how much other payments have spent.
 create or replace function owner_evidence(p_owner text, p_payment text)
 returns table (evidenced bigint, spent bigint) language sql stable as $$
   with newest as (

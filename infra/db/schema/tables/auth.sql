@@ -82,7 +82,7 @@ create table sessions (
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   ended_at timestamptz(3),
-  signed_in_with text
+  signed_in_with text not null
 ) with (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1

@@ -20,11 +20,11 @@ create table credentials (
   kid text,
   sd_jwt text,
   revoked_at timestamptz(3),
-  bills int,
-  payees int,
-  months_covered int,
-  total_paid bigint,
-  payments_left_out int,
+  bills int not null,
+  payees int not null,
+  months_covered int not null,
+  total_paid bigint not null,
+  payments_left_out int not null,
   constraint credentials_list_index_unique unique (list_id, list_index),
   constraint credentials_signed check (
     num_nulls(issued_at, expires_at, kid, sd_jwt) in (0, 4) and (revoked_at is null or issued_at is not null))

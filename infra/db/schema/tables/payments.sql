@@ -9,7 +9,7 @@ create table providers (
   bank_ref text not null,
   created_at timestamptz(3) not null,
   vouched_by text,
-  account_fingerprint text,
+  account_fingerprint text not null,
   removed_at timestamptz(3),
   constraint providers_vouched_by check (vouched_by in ('sandbox', 'application', 'operator'))
 ) with (
@@ -69,6 +69,10 @@ create table payment_attempts (
   awaited boolean not null default false,
   sends int not null default 0,
   created_at timestamptz(3) not null,
+  requested_by text not null,
+  client_id text,
+  family_id text,
+  contradicted boolean not null default false,
   primary key (payment_id, attempt),
   constraint payment_attempts_bank_payment_unique unique (bank_payment_id)
 ) with (

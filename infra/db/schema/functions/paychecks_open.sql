@@ -3,11 +3,10 @@
 -- `has_earned`: interest was posted for a day since the first calculation of the paycheck.
 -- Looks up one paycheck at a time, by key. PostgreSQL kept a plan for all owners of a batch together, and this plan
 -- could read whole tables. `limit 1` makes PostgreSQL look up each allocation, and each vault's accruals, by itself.
--- `p_wanted_by` is ignored.
-create or replace function paychecks_open_evidenced(
+create or replace function paychecks_open(
   p_waits boolean, p_owners text[], p_ats timestamptz[], p_pay_dates date[],
   p_documents text[],
-  p_wanted_upto int[], p_wanted_by int[], p_vault_types text[], p_vault_labels text[]
+  p_wanted_upto int[], p_vault_types text[], p_vault_labels text[]
 ) returns table (
   place int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
   vault_ids jsonb, revision int, booked jsonb, income_evidence text, document_used boolean, has_earned boolean

@@ -1,0 +1,197 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { OutboxKind } from '../../../domain/frozen-strings.ts';
+import type { PaymentStatus, Submission } from '../../../domain/payments.ts';
+import { json } from '../lists.ts';
+import { MoneyQuery } from '../locked-owner.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
+import { recording, type AuditLine } from './audit.ts';
+import type { Moved } from './ledger.ts';
+import type { AttemptId, LockedPayment, PaymentRow } from './payments.ts';
+
+/** What one change of a payment leaves behind. */
+interface Traces {
+  /** The line in the payment's timeline. */
+  event: { payment_id: string; status: PaymentStatus; attempt: number; detail: string };
+  audit: AuditLine;
+  movement: Moved | null;
+  /** Tells the payment's workflow. Null if it need not know. */
+  message: object | null;
+  at: Date;
+}
+
+const timeline = ({ event: { payment_id, status, attempt, detail }, at }: Pick<Traces, 'event' | 'at'>) => sql`
+  insert into payment_events (payment_id, status, attempt, detail, created_at)
+  values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})`;
+
+const messageTo = (kind: OutboxKind, paymentId: string, message: object) => sql`
+  insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+  values (${kind}, ${paymentId}, ${json(message)}, now(), now())`;
+
+/** Who ordered an attempt. The last two are null unless a person ordered it, through a client and a sign-in. */
+export type OrderedBy = Pick<Row<'payment_attempts'>, 'requested_by' | 'client_id' | 'family_id'>;
+
+const attemptBy = (payment: PaymentRow, { requested_by, client_id, family_id }: OrderedBy, at: Date) => sql`
+  insert into payment_attempts (payment_id, attempt, status, created_at, requested_by, client_id, family_id)
+  values (${payment.payment_id}, ${payment.attempt}, ${payment.status}, ${at}, ${requested_by}, ${client_id}, ${family_id})`;
+
+interface NewPayment extends Traces {
+  payment: PaymentRow;
+  orderedBy: OrderedBy;
+  message: object;
+}
+
+export const insertPayment = (made: NewPayment) => new MoneyQuery(made.payment.owner_id, insert(made));
+
+const insert = query('payments.insert', ({ payment, orderedBy, ...left }: NewPayment) =>
+  recording({
+    ...left,
+    changes: {
+      payment: sql`
+        insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
+          currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
+        values (${payment.payment_id}, ${payment.owner_id}, ${payment.status}, ${payment.attempt}, ${payment.allocation_id},
+          ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
+          ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
+      attempt: attemptBy(payment, orderedBy, left.at),
+      event: timeline(left),
+      message: messageTo('payment.start', payment.payment_id, left.message),
+    },
+    result: sql`true as stored`,
+  }),
+);
+
+interface StoredChange extends Traces {
+  /** The payment after the change. */
+  payment: LockedPayment;
+  /** Null leaves the attempt's submission or bank id unchanged. */
+  submission: Submission | null;
+  bank_payment_id: string | null;
+  /** If false, sends the message only if the attempt's workflow waits for a signal. */
+  tells: boolean;
+}
+
+/** `told`: a message was queued. */
+export const changePayment = (change: StoredChange) => new MoneyQuery(change.payment.owner_id, store(change));
+
+const updating = (payment: PaymentRow, at: Date) => sql`
+  update payments set status = ${payment.status}, attempt = ${payment.attempt}, bank_status = ${payment.bank_status},
+         failure = ${json(payment.failure)}, attention = ${payment.attention},
+         estimated_completion = ${payment.estimated_completion}, updated_at = ${at}
+   where payment_id = ${payment.payment_id}`;
+
+const store = query('payments.change', ({ payment, submission, bank_payment_id, tells, ...left }: StoredChange) =>
+  recording<{ told: boolean }>({
+    ...left,
+    changes: {
+      payment: updating(payment, left.at),
+      attempt: sql`
+        update payment_attempts
+           set status = ${payment.status}, failure = ${json(payment.failure)}, submission = coalesce(${submission}, submission),
+               bank_payment_id = coalesce(${bank_payment_id}, bank_payment_id), first_sent_at = ${firstSent(submission)}
+         where payment_id = ${payment.payment_id} and attempt = ${payment.attempt} returning awaited`,
+      event: timeline(left),
+      message: sql`
+        insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+        select 'payment.changed', ${payment.payment_id}, ${json(left.message)}, now(), now() from attempt
+         where (awaited or ${tells}) and ${left.message !== null}
+        returning 1`,
+    },
+    result: sql`exists (select from message) as told`,
+  }),
+);
+
+interface NewAttempt extends Traces {
+  /** The payment with its new attempt. */
+  payment: LockedPayment;
+  orderedBy: OrderedBy;
+  message: object;
+}
+
+/** Starts the new attempt's workflow. */
+export const insertAttempt = (made: NewAttempt) => new MoneyQuery(made.payment.owner_id, tryAgain(made));
+
+const tryAgain = query('payments.insertAttempt', ({ payment, orderedBy, ...left }: NewAttempt) =>
+  recording({
+    ...left,
+    changes: {
+      payment: updating(payment, left.at),
+      attempt: attemptBy(payment, orderedBy, left.at),
+      event: timeline(left),
+      message: messageTo('payment.start', payment.payment_id, left.message),
+    },
+    result: sql`true as stored`,
+  }),
+);
+
+interface Marked {
+  /** The payment after the change. Neither its status nor its money changes. */
+  payment: LockedPayment;
+  at: Date;
+  event: Traces['event'] | null;
+  audit: AuditLine | null;
+  message: object | null;
+  /** The attempt that the bank has contradicted, `none` if an operator acknowledges all, or null for no change. */
+  contradicted: number | 'none' | null;
+}
+
+/** Stores `attention` and `bank_status`. */
+export const markPayment = (marked: Marked) => new MoneyQuery(marked.payment.owner_id, mark(marked));
+
+const mark = query('payments.mark', ({ payment, at, event, audit, message, contradicted }: Marked) =>
+  recording({
+    audit,
+    movement: null,
+    changes: {
+      payment: sql`
+        update payments set attention = ${payment.attention}, bank_status = ${payment.bank_status}, updated_at = ${at}
+         where payment_id = ${payment.payment_id}`,
+      ...(contradicted !== null && { attempts: contradiction(payment.payment_id, contradicted) }),
+      ...(event !== null && { event: timeline({ event, at }) }),
+      ...(message !== null && { message: messageTo('payment.changed', payment.payment_id, message) }),
+    },
+    result: sql`true as stored`,
+  }),
+);
+
+function firstSent(submission: Submission | null): RawBuilder<string | null> {
+  if (submission === null) return sql`first_sent_at`;
+  return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
+}
+
+const contradiction = (paymentId: string, which: number | 'none') =>
+  which === 'none'
+    ? sql`update payment_attempts set contradicted = false where payment_id = ${paymentId} and contradicted`
+    : sql`update payment_attempts set contradicted = true where payment_id = ${paymentId} and attempt = ${which}`;
+
+interface ChangedSubmission {
+  payment: LockedPayment;
+  attempt: number;
+  submission: Submission;
+  /** Null leaves the bank's id unchanged. */
+  bank_payment_id: string | null;
+}
+
+export const changeSubmission = (change: ChangedSubmission) =>
+  new MoneyQuery(change.payment.owner_id, submissionOf(change));
+
+const submissionOf = query(
+  'payments.changeSubmission',
+  ({ payment: { payment_id }, attempt, submission, bank_payment_id }: ChangedSubmission) =>
+    updatingAttempt({ payment_id, attempt }).set(({ fn }) => ({
+      submission,
+      bank_payment_id: fn.coalesce(sql<string | null>`${bank_payment_id}`, 'bank_payment_id'),
+      first_sent_at: firstSent(submission),
+    })),
+);
+
+const updatingAttempt = ({ payment_id, attempt }: AttemptId) =>
+  tables.updateTable('payment_attempts').where('payment_id', '=', payment_id).where('attempt', '=', attempt);
+
+export const claimAgain = (payment: LockedPayment) => new MoneyQuery(payment.owner_id, claim(payment));
+
+const claim = query('payments.claimAgain', (id: AttemptId) =>
+  updatingAttempt(id)
+    .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
+    .returning('sends'),
+);
