@@ -27,8 +27,8 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** Other parts of the bench measure `sign-in` and `accrue`. */
-export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
+/** Other parts of the bench measure `sign-in` and `accrue`. Only a test uses `execute payment`. */
+export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue' | 'execute payment';
 
 export interface RouteJob {
   kind: 'route';
@@ -44,6 +44,8 @@ export interface RouteJob {
   rate?: number;
   /** The default is 16. */
   connections?: number;
+  /** Sends this many requests, however long they take. */
+  requests?: number;
 }
 
 export interface Cast {
@@ -107,7 +109,8 @@ export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
     return { ...figuresOf(sent.eachMs, sent.seconds), count: sent.answered, refused: sent.refused };
   }
   const setupRequest = (request: autocannon.Request): autocannon.Request => ({ ...request, ...next() });
-  const load = { url, connections, duration: WARM_UP_S + seconds, tlsOptions, requests: [{ setupRequest }] };
+  const end = job.requests === undefined ? { duration: WARM_UP_S + seconds } : { amount: job.requests };
+  const load = { url, connections, ...end, tlsOptions, requests: [{ setupRequest }] };
   const eachMs: number[] = [];
   const from = performance.now() + WARM_UP_S * 1_000;
   let last = from;
@@ -197,6 +200,14 @@ function callOf(route: RouteName, cast: Cast): Call {
         path: '/api/v1/auth/login',
         body: { email: emailOf(Math.floor(Math.random() * tokens.length)), password: PASSWORD },
       };
+    case 'execute payment':
+      return post('/payments/execute', {
+        vault_allocation_id: owner.allocationId,
+        amount: 1,
+        currency: 'GBP',
+        provider_id: 'prov_sandbox_instant',
+        reference: 'BENCH',
+      });
     case 'accrue':
       return post('/engine/yield/accrue', nextAccrual(cast.savings!));
     case 'transfer': {
