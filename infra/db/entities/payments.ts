@@ -63,9 +63,9 @@ export const Payment = defineEntity({
  * - `submission`: whether the bank has the payment.
  * - `awaited`: whether the attempt's workflow waits for a signal with the outcome.
  * - `sends`: how often a worker claimed the attempt for sending.
- * - `requestedBy`: the owner, or the lineage of the API key. `clientId` and `familyId`: the owner's OAuth client and
- *   sign-in. An operator's retry keeps the caller and the client of the attempt before.
- * - `contradicted`: the bank contradicted our record of the attempt, and no operator has acknowledged it.
+ * - `requestedBy`: the owner, or the lineage of the API key.
+ * - `clientId` and `familyId`: the owner's OAuth client and sign-in. An operator's retry keeps the caller and the client.
+ * - `contradicted`: the bank contradicted our record of the attempt, and no operator has acknowledged that.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',

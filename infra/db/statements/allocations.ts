@@ -19,8 +19,8 @@ interface VaultsToOpen {
 }
 
 /**
- * `lots` are the source's oldest lots up to the amount, or the lot that the caller named. `vaults_held` is 0 if no vault
- * will be made.
+ * - `lots`: the source's oldest lots up to the amount, or the lot that the caller named.
+ * - `vaults_held`: 0 if no vault will be made.
  */
 export const openVaults = (asked: VaultsToOpen) => new OwnerLock(openAll(asked), () => asked.owner_id);
 

@@ -1,5 +1,4 @@
--- Tables that grow are analysed often. A cached plan made for a few rows would scan a large table, and an analysis
--- replaces the plan.
+-- Autovacuum takes growing tables often: statistics choose between indexes, and dead rows slow look-ups down.
 
 create table vaults (
   vault_id text primary key,
