@@ -15,9 +15,11 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
  * PostgreSQL keeps a plan until it analyses the table again. A plan made for a small table would read the whole table
  * after it has grown, so every look-up goes by index, key by key. Functions that must read whole tables, such as
- * `ledger_faults`, set this back. The penalty on whole reads would start the compiler of `jit`.
+ * `ledger_faults`, set this back. Such a plan suits every value, so nothing is planned again for the values of a call.
+ * The penalty on whole reads would start the compiler of `jit`.
  */
-export const BY_INDEX = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+export const BY_INDEX =
+  ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c jit=off';
 
 /** Without `timeoutMs`, queries have no time limit. `options` are extra PostgreSQL options of each connection. */
 export function createOrm(

@@ -4,15 +4,22 @@
 create or replace function ledger_move(p_movements ledger_movement[]) returns bigint[] language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp as $$
 declare
-  v_vaults int;
-  v_lots int;
-  v_changes int;
-  v_legs int;
+  v_movement ledger_movement;
+  v_ats timestamptz[];
+  v_vaults int := 0;
+  v_lots int := 0;
+  v_changes int := 0;
+  v_legs int := 0;
   v_changed int;
 begin
-  perform require_present(array(select m.at from unnest(p_movements) as m));
-  select sum(cardinality(m.vaults)), sum(cardinality(m.lots)), sum(cardinality(m.changes)), sum(cardinality(m.legs))
-    into v_vaults, v_lots, v_changes, v_legs from unnest(p_movements) as m;
+  foreach v_movement in array p_movements loop
+    v_ats := v_ats || v_movement.at;
+    v_vaults := v_vaults + cardinality(v_movement.vaults);
+    v_lots := v_lots + cardinality(v_movement.lots);
+    v_changes := v_changes + cardinality(v_movement.changes);
+    v_legs := v_legs + cardinality(v_movement.legs);
+  end loop;
+  perform require_present(v_ats);
   -- Each insert into vaults or lots, even of no rows, would run its triggers.
   if v_vaults > 0 then
     insert into vaults (vault_id, owner_id, vault_type, label, created_at)
