@@ -9,7 +9,7 @@ import { startPostgres } from '../helpers/embedded.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* `npm start`, with its real parts, on a data folder whose database has a migration that the program does not know. */
+/* `npm start`, with its real parts, on a data folder whose tables another state of the program made. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const UNKNOWN = 'Migration20200101000000_of_another_state';
@@ -34,7 +34,8 @@ beforeEach(async () => {
   env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, RINGFENCE_DATA: data };
   await inDatabase(
     `create table mikro_orm_migrations (id serial primary key, name text, executed_at timestamptz default now());
-     insert into mikro_orm_migrations (name) values ('${UNKNOWN}')`,
+     insert into mikro_orm_migrations (name) values ('${UNKNOWN}');
+     create table ledger_accounts (account_id bigserial primary key)`,
   );
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,8 +77,10 @@ async function isUnchanged(): Promise<void> {
   expect(readdirSync(data).filter((name) => name !== 'logs' && !name.endsWith('.log'))).toEqual(['postgres']);
   expect(await inDatabase('select name from mikro_orm_migrations')).toEqual([{ name: UNKNOWN }]);
   expect(
-    await inDatabase(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`),
-  ).toEqual([{ relname: 'mikro_orm_migrations' }]);
+    await inDatabase(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
+    ),
+  ).toEqual([{ relname: 'ledger_accounts' }, { relname: 'mikro_orm_migrations' }]);
 }
 
 test('without a terminal, says in one sentence which command moves the folder aside, and changes nothing', async () => {
