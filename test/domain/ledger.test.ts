@@ -58,6 +58,8 @@ describe('taking from lots', () => {
         const refusal = refusalOf(() => drawFrom(held, pence(available + more)));
         expect(refusal).toMatchObject({ code: 'insufficient-vault-balance', extra: { available } });
       }),
+      // A penny too much is the least that must be refused.
+      { examples: [[[{ allocationId: 'alloc_1', available: pence(5) }], 1]] },
     );
   });
 });
