@@ -24,7 +24,7 @@ import { requireWithinLimits } from './limits.ts';
 import { requireProvider } from './providers.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
-import { changePayment, insertPayment, lockPayment, type ChangeServices } from './record.ts';
+import { changePayment, insertPayment, lockPayment, orderedBy, type ChangeServices } from './record.ts';
 
 type ExecuteRequest = PaymentRequest & { principal: Principal };
 
@@ -59,8 +59,7 @@ export async function executePayment(tx: Tx, services: CommandServices, request:
   const payment = newPayment(services, request, { lot, executeOn, category, at });
   const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
   const actor = callerOf(request.principal);
-  const orderedBy = { requested_by: actor, client_id: signIn?.client_id ?? null, family_id: signIn?.family_id ?? null };
-  insertPayment(lot.owner, services, payment, { actor, orderedBy, detail, at });
+  insertPayment(lot.owner, services, payment, { actor, orderedBy: orderedBy(actor, signIn), detail, at });
   return paymentView(payment);
 }
 

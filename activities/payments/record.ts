@@ -15,6 +15,7 @@ import type { LockedPayment, PaymentRow } from '../../infra/db/statements/paymen
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditLine, type AuditEntry } from '../audit.ts';
+import type { SignIn } from '../auth/proof.ts';
 import { movedBy } from '../ledger.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { movementOf, outOfVault } from './movements.ts';
@@ -195,6 +196,11 @@ function traces(
 
 function outcomeOf({ status, attempt, amount, bank_status, failure }: PaymentRow) {
   return { to: status, attempt, amount, bank_status, failure_code: failure?.code ?? null };
+}
+
+/** `signIn` is null for an API key. */
+export function orderedBy(requested_by: string, signIn: SignIn | null): OrderedBy {
+  return { requested_by, client_id: signIn?.client_id ?? null, family_id: signIn?.family_id ?? null };
 }
 
 function signInOf({ client_id, family_id }: OrderedBy) {

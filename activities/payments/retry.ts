@@ -14,7 +14,7 @@ import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownProvider } from './providers.ts';
 import { paymentView } from './read.ts';
-import { insertAttempt, lockPayment, type ChangeServices } from './record.ts';
+import { insertAttempt, lockPayment, orderedBy, type ChangeServices } from './record.ts';
 
 type RetryServices = ChangeServices & Pick<Services, 'clock' | 'config'>;
 
@@ -32,7 +32,7 @@ export async function retryPayment(
     actor,
     at,
     detail: `Attempt ${payment.attempt + 1} was requested.`,
-    orderedBy: { requested_by: actor, client_id: signIn?.client_id ?? null, family_id: signIn?.family_id ?? null },
+    orderedBy: orderedBy(actor, signIn),
     estimatedCompletion: estimatedCompletion(null, at),
   });
   return paymentView(again);
