@@ -84,7 +84,7 @@ const boundaries = [
     ),
     rules: forbid(ABOVE_ADAPTERS, BESIDE_PRODUCTION),
   },
-  { files: ['infra/sandbox-bank/**/*.ts'], rules: forbid(ABOVE_ADAPTERS) },
+  { files: ['programs/sandbox-bank/**/*.ts'], rules: forbid(ABOVE_ADAPTERS) },
   {
     files: ['examples/**/*.ts'],
     rules: forbid([

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 
 const app = resolve(import.meta.dirname, '..', '..');
 const programs = [
-  'api/main.ts',
-  'infra/worker.ts',
+  'programs/api.ts',
+  'programs/worker.ts',
   'infra/ocr/document.ts',
-  'infra/admin/run.ts',
-  'infra/admin/migrate.ts',
+  'programs/admin/run.ts',
+  'programs/admin/migrate.ts',
 ];
 
 for (const program of programs) await import(join(app, program));

@@ -5,11 +5,11 @@ cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
 case $command in
-  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=32 --v8-pool-size=1 api/main.ts "$@" ;;
-  worker) exec node --import=./infra/deploy/starting.js infra/worker.ts "$@" ;;
-  migrate) exec node --import=./infra/deploy/starting.js infra/admin/migrate.ts "$@" ;;
-  admin) exec node --import=./infra/deploy/starting.js infra/admin/main.ts "$@" ;;
-  sandbox-bank) exec node infra/sandbox-bank/main.ts "$@" ;;
+  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=32 --v8-pool-size=1 programs/api.ts "$@" ;;
+  worker) exec node --import=./infra/deploy/starting.js programs/worker.ts "$@" ;;
+  migrate) exec node --import=./infra/deploy/starting.js programs/admin/migrate.ts "$@" ;;
+  admin) exec node --import=./infra/deploy/starting.js programs/admin/main.ts "$@" ;;
+  sandbox-bank) exec node programs/sandbox-bank/main.ts "$@" ;;
   *)
     echo "There is no command \"$command\"; there are api, worker, migrate, admin, sandbox-bank." >&2
     exit 2

@@ -13,9 +13,9 @@ const asked = urlOf(program);
 if (asked !== undefined) ask(asked);
 
 function urlOf(name) {
-  if (name.endsWith('api/main.ts')) return `https://127.0.0.1:${process.env.RINGFENCE_PORT_API || 8443}/readyz`;
+  if (name.endsWith('programs/api.ts')) return `https://127.0.0.1:${process.env.RINGFENCE_PORT_API || 8443}/readyz`;
   const metrics = process.env.METRICS_PORT_WORKER || '9484';
-  return name.endsWith('infra/worker.ts') && metrics !== '0' ? `http://127.0.0.1:${metrics}/ready` : undefined;
+  return name.endsWith('programs/worker.ts') && metrics !== '0' ? `http://127.0.0.1:${metrics}/ready` : undefined;
 }
 
 function ask(url) {

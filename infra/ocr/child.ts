@@ -27,7 +27,7 @@ export function startReaderProcess(config: ReaderConfig) {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
   const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budget };
-  const child = fork(new URL('process.ts', import.meta.url), [JSON.stringify(settings)], {
+  const child = fork(new URL('../../programs/reader.ts', import.meta.url), [JSON.stringify(settings)], {
     serialization: 'advanced',
     env: environment(),
     execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],

@@ -32,7 +32,7 @@ function checkNode() {
   }
 }
 
-/** `infra/local/start-time.ts` reads the note. */
+/** `programs/local/start-time.ts` reads the note. */
 function noteStart() {
   if (process.env.npm_lifecycle_event !== 'prestart') return;
   mkdirSync(dirname(lock), { recursive: true });

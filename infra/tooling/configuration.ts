@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
-import { COMMANDS } from '../admin/commands.ts';
+import { COMMANDS } from '../../programs/admin/commands.ts';
 import { GROUPS, SETTING_GROUPS, type SettingGroup } from '../config/groups/index.ts';
 import { BACKGROUND_LOOPS, common } from '../config/groups/process.ts';
 import { groupsOf, type SettingReader } from '../config/process-settings.ts';

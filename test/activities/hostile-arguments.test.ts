@@ -15,7 +15,7 @@ import {
 } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
-import { activitiesOf } from '../../infra/worker.ts';
+import { activitiesOf } from '../../programs/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';

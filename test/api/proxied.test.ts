@@ -215,7 +215,7 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-const MAIN = resolve(import.meta.dirname, '../../api/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../programs/api.ts');
 
 describe("the API's process", () => {
   const children: ChildProcess[] = [];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { createVaultCertificate } from '../../infra/admin/vault-certificates.ts';
+import { createVaultCertificate } from '../../programs/admin/vault-certificates.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';

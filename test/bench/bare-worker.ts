@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { readConfig } from '../../infra/config.ts';
-import { workerTuning } from '../../infra/worker.ts';
+import { workerTuning } from '../../programs/worker.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 
 /** Uses the payments worker's settings. Sends `{ready: true}` to its parent process. */

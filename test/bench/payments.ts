@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Running } from '../../infra/local/processes.ts';
+import type { Running } from '../../programs/local/processes.ts';
 import type { Services } from '../../infra/services.ts';
 import { openServices } from '../../infra/services.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
-import type { Running } from '../../infra/local/processes.ts';
+import type { Running } from '../../programs/local/processes.ts';
 import { openServices } from '../../infra/services.ts';
 import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';

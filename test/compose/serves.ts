@@ -66,7 +66,7 @@ export async function statusOf({ client, token }: Pick<Tried, 'client' | 'token'
 export async function reads({ client, token }: Tried): Promise<void> {
   const form = new FormData();
   form.set('user_id', OWNER);
-  form.set('file', new File([readFileSync('infra/demo/payslip.pdf')], 'payslip.pdf'));
+  form.set('file', new File([readFileSync('programs/demo/payslip.pdf')], 'payslip.pdf'));
   const asked = { token, key: randomUUID(), body: form, headers: { prefer: 'wait=30' } };
   const { body } = await client.once('POST', '/api/v1/legacy/payslip/upload', asked);
   holds('a payslip is read', (body as { status?: string }).status === 'parsed');

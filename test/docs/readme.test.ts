@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { COMMANDS } from '../../infra/admin/commands.ts';
+import { COMMANDS } from '../../programs/admin/commands.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 import { rows } from '../helpers/documents.ts';

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
-import { VAULTED } from '../../infra/demo/vault.ts';
+import { VAULTED } from '../../programs/demo/vault.ts';
 import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
 import { differences, guidePages, readPage, runCurls, stepsOf, type GuideStack } from '../helpers/guide.ts';
@@ -87,7 +87,7 @@ const curl = (command: string) => curlOf(command, { folder: ROOT });
 
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-  const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
+  const running = run('programs/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
   expect({ code: await running.ended, output: running.output() }).toMatchObject({ code: 0 });
   return JSON.parse(running.output()) as Record<string, unknown>;
 }
@@ -100,7 +100,7 @@ async function clockHere(): Promise<number> {
 }
 
 test('npm start starts the stack', async () => {
-  const starting = run('infra/local/main.ts');
+  const starting = run('programs/local/main.ts');
   stack = starting;
   await says(starting, 'A first command to try:\n  curl');
 });
@@ -116,7 +116,7 @@ test('the first printed command works unchanged', async () => {
 
 test('npm run demo starts a stack of its own, and changes neither the clock nor the data of the running stack', async () => {
   const before = readFileSync(join(data, 'stack.json'), 'utf8');
-  const demo = run('infra/demo/main.ts');
+  const demo = run('programs/demo/main.ts');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
   expect(demo.output()).toContain('The demo starts a stack of its own');
   expect(demo.output()).toContain('Every step was right');
@@ -127,7 +127,7 @@ test('npm run demo starts a stack of its own, and changes neither the clock nor 
 }, 150_000);
 
 test('with --here the demo goes through on the running stack', async () => {
-  const demo = run('infra/demo/main.ts', '--here');
+  const demo = run('programs/demo/main.ts', '--here');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
   demoOutput = demo.output();
   expect(demoOutput).toContain('Every step was right');
@@ -262,7 +262,7 @@ test('the guide’s reset gives an empty sandbox with today’s time', async () 
   stack!.child.kill('SIGTERM');
   await stack!.ended;
   execFileSync('sh', ['-c', remove!.replace('.data', data)]);
-  stack = run('infra/local/main.ts');
+  stack = run('programs/local/main.ts');
   await says(stack, 'A first command to try:\n  curl');
   expect(readFileSync(join(data, 'pki', 'ca.crt'), 'utf8')).not.toBe(before);
   expect(await admin('npm run admin -- app list')).toEqual({ items: [] });
@@ -271,7 +271,7 @@ test('the guide’s reset gives an empty sandbox with today’s time', async () 
 
 test('the demo says in one sentence that another stack answered', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
-  const demo = run('infra/demo/main.ts', '--here');
+  const demo = run('programs/demo/main.ts', '--here');
   expect(await demo.ended).toBe(1);
   expect(demo.output()).toContain('The running stack might have been started with another RINGFENCE_DATA or TLS_CA.');
 });

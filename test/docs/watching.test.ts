@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { COMMANDS } from '../../infra/admin/commands.ts';
+import { COMMANDS } from '../../programs/admin/commands.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { watchStanding } from '../../infra/telemetry/standing.ts';
 import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';

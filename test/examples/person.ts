@@ -5,7 +5,7 @@ import { until } from '../helpers/until.ts';
 /* What a person does on the example page. */
 
 export const PASSWORD = 'correct horse battery';
-const PAYSLIP = resolve(import.meta.dirname, '../..', join('infra', 'demo', 'payslip.pdf'));
+const PAYSLIP = resolve(import.meta.dirname, '../..', join('programs', 'demo', 'payslip.pdf'));
 
 export const press = (page: Page, within: string) => page.locator(`${within} button`).click();
 

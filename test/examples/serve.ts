@@ -40,7 +40,7 @@ async function serve(origin: string, env: NodeJS.ProcessEnv, ...args: string[]):
 
 /** As `npm run example` does. */
 export function serveExample(stack: FaultStack, origin: string): Promise<Served> {
-  return serve(origin, stack.env, 'infra/demo/example.ts', '--port', new URL(origin).port);
+  return serve(origin, stack.env, 'programs/demo/example.ts', '--port', new URL(origin).port);
 }
 
 /** Builds the page into the folder, and serves what was built. The origin must have had `serveExample` before. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { issueApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication } from '../../activities/auth/applications.ts';
 import { createProvider } from '../../activities/auth/providers.ts';
-import { COMMANDS } from '../../infra/admin/commands.ts';
+import { COMMANDS } from '../../programs/admin/commands.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { paymentsOf } from '../helpers/activities.ts';

@@ -10,7 +10,7 @@ import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { freePort } from '../helpers/ports.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../api/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../programs/api.ts');
 let database: TestDatabase;
 const started: ChildProcess[] = [];
 

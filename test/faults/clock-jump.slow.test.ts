@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '../../domain/auth.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { settableClock } from '../helpers/faketime.ts';
 import { expectNoWorkflows, expectOnceEach, movedAtBank } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';

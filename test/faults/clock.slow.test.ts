@@ -1,4 +1,4 @@
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { expectWhole } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {

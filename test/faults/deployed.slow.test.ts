@@ -192,7 +192,7 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
 
     const form = new FormData();
     form.set('user_id', 'emp-1');
-    form.set('file', new File([readFileSync('infra/demo/payslip.pdf')], 'payslip.pdf'));
+    form.set('file', new File([readFileSync('programs/demo/payslip.pdf')], 'payslip.pdf'));
     expect(await send('/api/v1/legacy/payslip/upload', form, { prefer: 'wait=30' })).toMatchObject({
       status: 'parsed',
     });

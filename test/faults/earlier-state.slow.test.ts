@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { postgresUrl } from '../../infra/local/postgres.ts';
+import { postgresUrl } from '../../programs/local/postgres.ts';
 import { startPostgres } from '../helpers/embedded.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const UNKNOWN = 'Migration20200101000000_of_another_state';
-const START = ['infra/local/main.ts'];
+const START = ['programs/local/main.ts'];
 // Gives the program a terminal. The program gets what is written to the standard input as typed.
 const IN_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 const SENTENCE =

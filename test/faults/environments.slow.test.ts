@@ -35,10 +35,10 @@ type Variables = Readonly<Record<string, string>>;
 
 const AT_ONCE_MS = 15_000;
 const NO_NAME = 54_321;
-const START = 'infra/local/main.ts';
-const MIGRATE = 'infra/admin/migrate.ts';
-const DEMO = 'infra/demo/main.ts';
-const ADMIN = ['infra/admin/main.ts', 'app', 'list'] as const;
+const START = 'programs/local/main.ts';
+const MIGRATE = 'programs/admin/migrate.ts';
+const DEMO = 'programs/demo/main.ts';
+const ADMIN = ['programs/admin/main.ts', 'app', 'list'] as const;
 
 const run = (program: readonly string[], env: Variables = {}, how: Parameters<typeof runAs>[2] = {}) =>
   runAs(program, { RINGFENCE_DATA: inside('data'), ...ports, ...env }, how);
@@ -81,7 +81,7 @@ describe('a stack starts', () => {
       const env = { ...strange, RINGFENCE_DATA: inside('data') };
       expect(await runAs(ADMIN, env).ended).toMatchObject({ code: 0, stdout: '{"items":[]}\n' });
       expect(await runAs([MIGRATE], env).ended).toMatchObject({ code: 0 });
-      expect(await runAs(['infra/admin/main.ts', 'accrue'], env).ended).toMatchObject({ code: 0 });
+      expect(await runAs(['programs/admin/main.ts', 'accrue'], env).ended).toMatchObject({ code: 0 });
     });
     expect(ended.code).toBe(0);
   }, 240_000);

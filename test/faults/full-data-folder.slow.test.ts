@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../infra/config.ts';
-import { StackError } from '../../infra/local/processes.ts';
-import { noteStack } from '../../infra/local/stack-file.ts';
+import { StackError } from '../../programs/local/processes.ts';
+import { noteStack } from '../../programs/local/stack-file.ts';
 import { openMailer } from '../../infra/mail/index.ts';
 import { expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
@@ -112,7 +112,7 @@ describe('on a full disk', () => {
     const cache = join(disk, 'cache');
     const run = () => {
       const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
-      return spawnSync(process.execPath, ['infra/admin/main.ts', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
+      return spawnSync(process.execPath, ['programs/admin/main.ts', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
     };
     const giveBack = fill(disk);
     for (let ran = 0; ran < 2; ran += 1) expect(run()).toMatchObject({ status: 0, stderr: '' });
@@ -134,7 +134,7 @@ describe('on a full disk', () => {
   it('npm start says in one sentence that it cannot begin, and leaves no lock behind', async () => {
     fill(disk);
     const env = { PATH: process.env.PATH, RINGFENCE_DATA: disk };
-    const child = spawn(process.execPath, ['infra/local/main.ts'], {
+    const child = spawn(process.execPath, ['programs/local/main.ts'], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

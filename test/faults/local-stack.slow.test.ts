@@ -20,7 +20,7 @@ const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); 
 const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.exit(3);`;
 
 const driver = (folder: string) => `
-  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local/main.ts'))};
+  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../programs/local/main.ts'))};
   import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
   const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
   const database = { migrate: async () => {}, claim: async () => 'a-stack' };

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, bodyOf, caOf, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresUrl } from '../../infra/local/postgres.ts';
+import { postgresUrl } from '../../programs/local/postgres.ts';
 import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {

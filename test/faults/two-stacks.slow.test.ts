@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(
     join(folder, 'driver.mjs'),
     `
-    import { startLocalStack } from ${JSON.stringify(join(ROOT, 'infra/local/main.ts'))};
+    import { startLocalStack } from ${JSON.stringify(join(ROOT, 'programs/local/main.ts'))};
     import { readConfig } from ${JSON.stringify(join(ROOT, 'infra/config.ts'))};
     const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
     const programs = { bank: program('bank'), worker: program('worker'), api: program('api') };
@@ -104,9 +104,9 @@ async function run(stack: Checkout, program: string, args: string[] = [], env = 
   const code = await new Promise<number | null>((done) => child.once('close', done));
   return { code, ...said };
 }
-const admin = (stack: Checkout, ...args: string[]) => run(stack, 'infra/admin/main.ts', args);
-const migrate = (stack: Checkout, env = {}) => run(stack, 'infra/admin/migrate.ts', [], env);
-const demo = (stack: Checkout, env = {}) => run(stack, 'infra/demo/main.ts', ['--here'], env);
+const admin = (stack: Checkout, ...args: string[]) => run(stack, 'programs/admin/main.ts', args);
+const migrate = (stack: Checkout, env = {}) => run(stack, 'programs/admin/migrate.ts', [], env);
+const demo = (stack: Checkout, env = {}) => run(stack, 'programs/demo/main.ts', ['--here'], env);
 
 async function names(stack: Checkout): Promise<string[]> {
   const { code, stdout, stderr } = await admin(stack, 'app', 'list');
@@ -142,7 +142,7 @@ test('a command without a database reaches the Temporal of its folder', async ()
 
 test('a database from the settings is used, whichever stack made it', async () => {
   const port = other.ports.RINGFENCE_PORT_POSTGRES!;
-  const { stdout } = await run(one, 'infra/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
+  const { stdout } = await run(one, 'programs/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
   expect(stdout).toContain('Of the other');
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isOpen } from '../../infra/local/ports.ts';
+import { isOpen } from '../../programs/local/ports.ts';
 import { freePorts } from '../helpers/ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -38,7 +38,7 @@ async function readFirstLine({ child }: ReturnType<typeof start>): Promise<strin
 test('npm start stops the whole stack when its output is no longer read', async () => {
   const free = await freePorts(NAMES.length);
   const ports = Object.fromEntries(NAMES.map((name, place) => [name, String(free[place])]));
-  const stack = start('infra/local/main.ts', [], ports);
+  const stack = start('programs/local/main.ts', [], ports);
   await readFirstLine(stack);
   expect(await stack.ended).toEqual({ code: 0, stderr: '' });
   expect(await Promise.all(free.map((port) => isOpen('localhost', port)))).toEqual(free.map(() => false));
@@ -46,17 +46,17 @@ test('npm start stops the whole stack when its output is no longer read', async 
 });
 
 test('the demo stops its stack when its output is no longer read, and does not call that a success', async () => {
-  const demo = start('infra/demo/main.ts');
+  const demo = start('programs/demo/main.ts');
   expect(await readFirstLine(demo)).toMatch(/^The demo starts a stack of its own/);
   expect(await demo.ended).toEqual({ code: 1, stderr: '\nStopped before the end.\n' });
   expect(existsSync(join(folder, 'demo', 'stack.lock'))).toBe(false);
 });
 
 test('the demo explains its options, and refuses unknown ones before it starts anything', async () => {
-  const help = start('infra/demo/main.ts', ['--help']);
+  const help = start('programs/demo/main.ts', ['--help']);
   expect(await readFirstLine(help)).toMatch(/^Usage: npm run demo -- \[--here\]\n[^]*moves its clock/);
   expect(await help.ended).toEqual({ code: 0, stderr: '' });
-  const wrong = start('infra/demo/main.ts', ['--elsewhere']);
+  const wrong = start('programs/demo/main.ts', ['--elsewhere']);
   expect(await wrong.ended).toEqual({
     code: 2,
     stderr: "\nUnknown option '--elsewhere'. Usage: npm run demo -- [--here]\n",
@@ -65,7 +65,7 @@ test('the demo explains its options, and refuses unknown ones before it starts a
 });
 
 test('an operator command ends as usual when its output is not read', async () => {
-  const help = start('infra/admin/main.ts', ['--help']);
+  const help = start('programs/admin/main.ts', ['--help']);
   help.child.stdout.destroy();
   expect(await help.ended).toEqual({ code: 0, stderr: '' });
 });

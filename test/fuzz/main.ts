@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SCOPES } from '../../domain/auth.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { commandLine } from '../helpers/command-line.ts';
 import { findingsOf } from '../helpers/faults-checks.ts';
 import { openFaultClient } from '../helpers/faults-client.ts';

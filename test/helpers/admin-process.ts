@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
+const PROGRAM = resolve(import.meta.dirname, '..', '..', 'programs', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
 const SPEAKS_WITHIN_MS = 60_000;
 

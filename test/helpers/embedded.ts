@@ -1,7 +1,7 @@
-import { postgresServiceUrl, postgresSpec, postgresUrl, type PostgresOptions } from '../../infra/local/postgres.ts';
-import { createSupervisor, StackError, type ChildSpec } from '../../infra/local/processes.ts';
-import { findTool, temporalCli, type Tool } from '../../infra/local/temporal-cli.ts';
-import { temporalSpec, type TemporalOptions } from '../../infra/local/temporal-server.ts';
+import { postgresServiceUrl, postgresSpec, postgresUrl, type PostgresOptions } from '../../programs/local/postgres.ts';
+import { createSupervisor, StackError, type ChildSpec } from '../../programs/local/processes.ts';
+import { findTool, temporalCli, type Tool } from '../../programs/local/temporal-cli.ts';
+import { temporalSpec, type TemporalOptions } from '../../programs/local/temporal-server.ts';
 
 export interface RunningPostgres {
   url: string;

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import type { FaultClient } from './faults-client.ts';
 import { bodyFor, ENDS, FUNDS, paymentsOf, type Owner, type Paid, type Payment } from './faults-load.ts';
 import { type FaultStack } from './faults.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { textQuery } from './text-query.ts';

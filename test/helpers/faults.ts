@@ -8,8 +8,8 @@ import { until } from './until.ts';
 
 /** Each text occurs in the command line of the part's process. */
 const PARTS = {
-  API: 'api/main.ts',
-  worker: 'infra/worker.ts',
+  API: 'programs/api.ts',
+  worker: 'programs/worker.ts',
   Temporal: 'server start-dev',
   PostgreSQL: 'postgres -D',
   'sandbox bank': 'sandbox-bank/main.ts',
@@ -115,7 +115,7 @@ class Stack implements FaultStack {
 
   async start(): Promise<void> {
     this.#output = '';
-    const child = spawn(process.execPath, [resolve(ROOT, 'infra/local/main.ts')], {
+    const child = spawn(process.execPath, [resolve(ROOT, 'programs/local/main.ts')], {
       env: { ...inherited(), ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
+import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { startPostgres, startTemporal } from './embedded.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';

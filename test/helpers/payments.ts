@@ -6,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createWorker, startBackground } from '../../infra/worker.ts';
+import { createWorker, startBackground } from '../../programs/worker.ts';
 import { testEnvironment } from './environment.ts';
 import type { LateBank } from './late-bank.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';

@@ -10,7 +10,7 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createWorker } from '../../infra/worker.ts';
+import { createWorker } from '../../programs/worker.ts';
 import { installTestRuntime } from './temporal-log.ts';
 import { temporalAddress } from './temporal.ts';
 

@@ -40,7 +40,7 @@ export async function startSandboxBank(
   { port, env = {} }: { port?: number; env?: Record<string, string> } = {},
 ): Promise<SandboxBankProcess> {
   const on = port ?? (await freePort());
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../infra/sandbox-bank/main.ts')], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../programs/sandbox-bank/main.ts')], {
     env: { ...process.env, NODE_OPTIONS: '', RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(on), ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

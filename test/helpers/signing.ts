@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createWorker } from '../../infra/worker.ts';
+import { createWorker } from '../../programs/worker.ts';
 import { installTestRuntime } from './temporal-log.ts';
 import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';

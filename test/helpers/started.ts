@@ -6,13 +6,13 @@ const ROOT = resolve(import.meta.dirname, '..', '..');
 
 /** The image's entry point uses the same names, but has no `stack` or `example`. */
 const PROGRAMS = {
-  api: 'api/main.ts',
-  worker: 'infra/worker.ts',
-  migrate: 'infra/admin/migrate.ts',
-  admin: 'infra/admin/main.ts',
-  'sandbox-bank': 'infra/sandbox-bank/main.ts',
-  stack: 'infra/local/main.ts',
-  example: 'infra/demo/example.ts',
+  api: 'programs/api.ts',
+  worker: 'programs/worker.ts',
+  migrate: 'programs/admin/migrate.ts',
+  admin: 'programs/admin/main.ts',
+  'sandbox-bank': 'programs/sandbox-bank/main.ts',
+  stack: 'programs/local/main.ts',
+  example: 'programs/demo/example.ts',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

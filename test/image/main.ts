@@ -139,7 +139,7 @@ async function serves({ client, token, ownerId }: Tried): Promise<void> {
   holds('an allocation is made', allocated.status === 201 && allocated.body.amount === 100);
   const form = new FormData();
   form.set('user_id', ownerId);
-  form.set('file', new File([readFileSync('infra/demo/payslip.pdf')], 'payslip.pdf'));
+  form.set('file', new File([readFileSync('programs/demo/payslip.pdf')], 'payslip.pdf'));
   const payslip = await send('/api/v1/legacy/payslip/upload', form, { prefer: 'wait=30' });
   holds('a payslip is read', payslip.body.status === 'parsed' && payslip.body.confidence === 0.99);
 }

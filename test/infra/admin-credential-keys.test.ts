@@ -1,4 +1,4 @@
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { credentialActivities } from '../../activities/credential/index.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

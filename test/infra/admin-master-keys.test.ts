@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCommand, type Outcome } from '../../infra/admin/run.ts';
+import { runCommand, type Outcome } from '../../programs/admin/run.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

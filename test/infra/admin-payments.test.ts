@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SubmitOutcome } from '../../domain/bank.ts';
 import { lockPayment } from '../../activities/payments/record.ts';
 import { attemptInReach } from '../../activities/reach.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';

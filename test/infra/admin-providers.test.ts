@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireProvider } from '../../activities/auth/providers.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

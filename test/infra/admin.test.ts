@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { audit } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
-import { runCommand, type Outcome } from '../../infra/admin/run.ts';
+import { runCommand, type Outcome } from '../../programs/admin/run.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
@@ -399,7 +399,7 @@ describe('verification', () => {
 });
 
 describe('the program', () => {
-  const program = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
+  const program = resolve(import.meta.dirname, '..', '..', 'programs', 'admin', 'main.ts');
   const start = (...args: string[]) =>
     promisify(execFile)(process.execPath, [program, ...args], { env: { ...process.env, ...env() } });
 

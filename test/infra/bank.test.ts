@@ -850,7 +850,7 @@ describe('the process', () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     const { port } = busy.address() as { port: number };
-    const main = resolve(import.meta.dirname, '../../infra/sandbox-bank/main.ts');
+    const main = resolve(import.meta.dirname, '../../programs/sandbox-bank/main.ts');
     const settings = { NODE_OPTIONS: '', RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port), ...env };
     const child = spawn(process.execPath, [main], { env: { ...process.env, ...settings } });
     const words: Buffer[] = [];

@@ -20,7 +20,7 @@ beforeAll(() => {
   chmodSync(join(folder, 'own-node/node.sh'), 0o755);
   writeFileSync(
     join(folder, 'start.js'),
-    `const { secondsSinceStart } = await import('${join(ROOT, 'infra/local/start-time.ts')}');
+    `const { secondsSinceStart } = await import('${join(ROOT, 'programs/local/start-time.ts')}');
     console.log(secondsSinceStart('${join(folder, '.cache/start-began')}'));`,
   );
   write('package.json', {

@@ -71,7 +71,7 @@ describe('the image', () => {
   });
 
   test('limits memory as the local stack does', () => {
-    expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} api/main.ts`);
+    expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} programs/api.ts`);
   });
 
   test('contains every file that its code reads by relative path', () => {

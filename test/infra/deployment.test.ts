@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { runCommand } from '../../infra/admin/run.ts';
-import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
+import { runCommand } from '../../programs/admin/run.ts';
+import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { requireDatabase } from '../../infra/process/require-database.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';

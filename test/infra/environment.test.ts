@@ -65,7 +65,7 @@ describe('a program that runs alone', () => {
     async (PGSSLMODE) => {
       const { url: DATABASE_URL } = services.config.database;
       const settings = { DATABASE_URL, RINGFENCE_DATA: testEnvironment().dir };
-      const command = ['infra/admin/main.ts', 'app', 'list'];
+      const command = ['programs/admin/main.ts', 'app', 'list'];
       expect(await runAs(command, { ...OF_LIBRARIES, PGSSLMODE, ...settings }).ended).toEqual({
         code: 0,
         stdout: '{"items":[]}\n',
@@ -75,8 +75,8 @@ describe('a program that runs alone', () => {
   );
 
   test.each([
-    ['worker', ['infra/worker.ts']],
-    ['API', ['api/main.ts']],
+    ['worker', ['programs/worker.ts']],
+    ['API', ['programs/api.ts']],
   ])('says in one sentence that its database refuses the %s', async (_name, program) => {
     const { dir } = testEnvironment();
     const url = new URL(services.config.database.url);

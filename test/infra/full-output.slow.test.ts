@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSupervisor } from '../../infra/local/processes.ts';
+import { createSupervisor } from '../../programs/local/processes.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { valueOf } from '../helpers/metrics.ts';
@@ -80,7 +80,7 @@ const ask = async () => (await fetch(`http://127.0.0.1:${ports.plain}/api/v1/pay
 describe('the API', () => {
   test('serves requests while standard error and standard output are full, counts the lines that it lost, and stops cleanly', async () => {
     const full = openSync(FULL, 'a');
-    const api = start('api/main.ts', [], ['ignore', full, full, 'ipc']);
+    const api = start('programs/api.ts', [], ['ignore', full, full, 'ipc']);
     closeSync(full);
     await ready(api);
     for (let asked = 0; asked < 20; asked += 1) expect(await ask()).toBe(401);
@@ -90,7 +90,7 @@ describe('the API', () => {
   });
 
   test('serves requests after the reader of its log is gone, and stops cleanly', async () => {
-    const api = start('api/main.ts', [], ['ignore', 'ignore', 'pipe', 'ipc']);
+    const api = start('programs/api.ts', [], ['ignore', 'ignore', 'pipe', 'ipc']);
     await ready(api);
     api.stderr!.destroy();
     for (let asked = 0; asked < 20; asked += 1) expect(await ask()).toBe(401);
@@ -99,7 +99,7 @@ describe('the API', () => {
   });
 
   test('serves requests while the reader of its log hangs, and stops cleanly', async () => {
-    const api = start('api/main.ts', [], ['ignore', 'ignore', 'pipe', 'ipc'], { LOG_LEVEL: 'debug' });
+    const api = start('programs/api.ts', [], ['ignore', 'ignore', 'pipe', 'ipc'], { LOG_LEVEL: 'debug' });
     await ready(api);
     api.stderr!.pause();
     // A pipe holds 64 kB.
@@ -110,7 +110,7 @@ describe('the API', () => {
   test('writes whole lines to its log again when there is space', async () => {
     const file = join(folder, 'api.log');
     const log = openSync(file, 'a');
-    const api = start('api/main.ts', [], ['ignore', 'ignore', log, 'ipc'], {}, 8);
+    const api = start('programs/api.ts', [], ['ignore', 'ignore', log, 'ipc'], {}, 8);
     closeSync(log);
     await ready(api);
     await until(async () => (await ask()) === 401 && (await lost(ports.apiMetrics)) >= 5, 'the count of lost lines');
@@ -136,7 +136,7 @@ describe('the worker', () => {
   test('works while standard error and standard output are full, counts the lines that it lost, and stops cleanly', async () => {
     const full = openSync(FULL, 'a');
     const env = { TEMPORAL_ADDRESS: await temporalAddress() };
-    const worker = start('infra/worker.ts', [], ['ignore', full, full, 'ipc'], env);
+    const worker = start('programs/worker.ts', [], ['ignore', full, full, 'ipc'], env);
     closeSync(full);
     await ready(worker);
     // No bank runs, about which the worker warns.
@@ -150,7 +150,7 @@ describe('the worker', () => {
 describe('the sandbox bank', () => {
   test('works while standard error and standard output are full', async () => {
     const full = openSync(FULL, 'a');
-    const bank = start('infra/sandbox-bank/main.ts', [], ['ignore', full, full, 'ipc']);
+    const bank = start('programs/sandbox-bank/main.ts', [], ['ignore', full, full, 'ipc']);
     closeSync(full);
     await ready(bank);
     await sleep(300);
@@ -203,7 +203,7 @@ describe('the supervisor of npm start', () => {
 
 describe('an admin command', () => {
   const admin = async (args: string[], stdout: 'pipe' | number, stderr: 'pipe' | number, limit?: number) => {
-    const child = start('infra/admin/main.ts', args, ['ignore', stdout, stderr], {}, limit);
+    const child = start('programs/admin/main.ts', args, ['ignore', stdout, stderr], {}, limit);
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name]?.on('data', (chunk: Buffer) => (said[name] += chunk.toString()));

@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'infra/deploy/kubernetes');
 const RELEASE = 'ringfence/release';
-// `FINISH_WITHIN_MS` of api/main.ts plus a margin.
+// `FINISH_WITHIN_MS` of programs/api.ts plus a margin.
 const ENDS_WITHIN_S = 10 + 5;
 
 type Labels = Record<string, string>;

@@ -63,7 +63,7 @@ describe('a payslip of one person and one period', () => {
   );
 
   test('of the demo needs no review, because its note is neither a stamp nor a title', async () => {
-    expect(await reasonsOf(await readFile(new URL('../../infra/demo/payslip.pdf', import.meta.url)))).toEqual([]);
+    expect(await reasonsOf(await readFile(new URL('../../programs/demo/payslip.pdf', import.meta.url)))).toEqual([]);
   });
 });
 

@@ -88,7 +88,7 @@ describe('the content of payslips', () => {
 
 describe('the payslip of the demo', () => {
   test('is read by its text, exactly and with confidence', async () => {
-    const bytes = await readFile(new URL('../../infra/demo/payslip.pdf', import.meta.url));
+    const bytes = await readFile(new URL('../../programs/demo/payslip.pdf', import.meta.url));
     const { outcome } = await ocr.read(bytes);
     expect(outcome).toMatchObject({
       kind: 'read',

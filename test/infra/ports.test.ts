@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { readConfig } from '../../infra/config.ts';
-import { assertPortsFree } from '../../infra/local/ports.ts';
+import { assertPortsFree } from '../../programs/local/ports.ts';
 import { freePorts } from '../helpers/ports.ts';
 
 const FOLDER = '/tmp/a folder';

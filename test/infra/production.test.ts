@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
+import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 import { freePort } from '../helpers/ports.ts';

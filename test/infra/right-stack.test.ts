@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimDatabase, settingsHere } from '../../infra/admin/right-stack.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { claimDatabase, settingsHere } from '../../programs/admin/right-stack.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
-import { forgetStack, noteStack, runningStack } from '../../infra/local/stack-file.ts';
+import { forgetStack, noteStack, runningStack } from '../../programs/local/stack-file.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { urlOf } from '../helpers/postgres.ts';
 import { ownerSql } from '../helpers/owner.ts';

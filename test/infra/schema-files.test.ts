@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Migration } from '@mikro-orm/migrations';
 import { checkReady } from '../../activities/operations.ts';
-import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
+import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';
 import { PROGRAM, type SchemaProgram } from '../../infra/db/schema-program.ts';

@@ -17,7 +17,7 @@ const folders = [
     'examples/web/src',
     'infra',
     'infra/db/statements',
-    'infra/local',
+    'programs/local',
   ],
   ...['test/helpers', 'workflows'],
 ];

@@ -6,7 +6,7 @@ import { REVIEW_REASONS } from '../../domain/legacy/reading.ts';
 import type { Services } from '../../infra/services.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { SCHEDULES } from '../../infra/temporal/schedules.ts';
-import { activitiesOf } from '../../infra/worker.ts';
+import { activitiesOf } from '../../programs/worker.ts';
 import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as workflows from '../../workflows/index.ts';

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '../../domain/auth.ts';
-import { runCommand } from '../../infra/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
 import { commandLine } from '../helpers/command-line.ts';
 import { findingsOf, openWorkflows } from '../helpers/faults-checks.ts';
 import { openStack, type FaultStack } from '../helpers/faults.ts';

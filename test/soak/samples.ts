@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { postgresUrl } from '../../infra/local/postgres.ts';
+import { postgresUrl } from '../../programs/local/postgres.ts';
 import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
@@ -38,7 +38,7 @@ export async function openSampler(stack: FaultStack): Promise<Sampler> {
         figures[`${part} live heap`] = (await probe.liveBytes()) / MB;
         figures[`${part} resident`] = residentMb(pid);
         figures[`${part} file descriptors`] = readdirSync(`/proc/${pid}/fd`).length;
-        const reader = childrenOf(pid).find((child) => commandOf(child).includes('infra/ocr/process.ts'));
+        const reader = childrenOf(pid).find((child) => commandOf(child).includes('programs/reader.ts'));
         if (reader !== undefined) figures['reader resident'] = residentMb(reader);
       }
       const { rows } = await database.query<Record<string, number>>(

@@ -5,7 +5,7 @@ import { money } from './words.ts';
 
 /*
  * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default to
- * infra/demo/payslip.pdf.
+ * programs/demo/payslip.pdf.
  * The people are invented. The PAYE reference, NI number and postcode have forms that are never issued.
  * The amounts follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 % pension before tax.
  */
@@ -93,6 +93,6 @@ export async function samplePayslip(): Promise<Buffer> {
 }
 
 if (import.meta.main) {
-  const file = process.argv[2] ?? new URL('../../../infra/demo/payslip.pdf', import.meta.url);
+  const file = process.argv[2] ?? new URL('../../../programs/demo/payslip.pdf', import.meta.url);
   await writeFile(file, await samplePayslip());
 }

@@ -60,7 +60,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     'functions/audit_event_is_chained',
     '      new.hash := audit_hash(new);\n      update',
     "      new.previous_hash := '';\n      new.hash := audit_hash(new);\n      update",
-    'infra/admin',
+    'programs/admin',
     'api/admin',
   ),
   fault(

@@ -1,0 +1,50 @@
+import type { Config } from '../../infra/config.ts';
+import { newId } from '../../infra/ids.ts';
+import type { SettingGroup } from '../../infra/config/process-settings.ts';
+import { requireKind } from '../../infra/process/require-database.ts';
+import type { Services } from '../../infra/services.ts';
+import { withDatabase } from './database.ts';
+import type { Given } from './given.ts';
+
+export interface Command {
+  usage: string;
+  does: string;
+  words?: readonly string[];
+  /** `values` are set once, `lists` may be repeated, and `flags` take no value. */
+  values?: readonly string[];
+  lists?: readonly string[];
+  flags?: readonly string[];
+  /** The groups of settings that the command reads besides the common settings. The default is `database`. */
+  uses?: readonly SettingGroup[];
+  /** The result is printed as JSON. */
+  run(config: Config, given: Given): Promise<object>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+export type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
+
+export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
+  return (config, given) =>
+    withDatabase(config.database, async (db) => {
+      await requireKind({ db, config });
+      return act({ db, config, newId }, given);
+    });
+}
+
+/** Imports the code here, so that other commands need not load the code for keys. */
+export async function keysOf({ config, db }: Tools) {
+  return (await import('../../infra/keys/index.ts')).openKeys(config.keys, config.environment, db);
+}
+
+/** Imports the code here, so that other commands need not load the code of all services. */
+export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<object> {
+  const { openServices } = await import('../../infra/services.ts');
+  const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
+  try {
+    await requireKind(services);
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}

@@ -1,0 +1,12 @@
+import '../../infra/process/environment.ts';
+import { isUnread, print, reasonOf } from '../../infra/process/output.ts';
+import { runCommand } from './run.ts';
+
+const { stdout, stderr, exitCode } = await runCommand(process.argv.slice(2));
+process.exitCode = exitCode;
+const failed = (await print(2, stderr)) ?? (await print(1, stdout));
+if (failed !== undefined && !isUnread(failed)) {
+  // The result might be a key that cannot be shown again.
+  await print(2, `The command ran, but its output could not be printed: ${reasonOf(failed)}.\n`);
+  process.exitCode ||= 1;
+}

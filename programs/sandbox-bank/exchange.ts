@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import getRawBody from 'raw-body';
+import { signMessage, type Signer } from '../../infra/bank/message-signing.ts';
+
+/** `code` is an OBExternalStatusReason1Code, and `path` names the faulty field. */
+export interface Fault {
+  code: string;
+  message: string;
+  path?: string;
+}
+
+const LARGEST_BODY_BYTES = 262_144;
+
+export interface BankExchange {
+  method: string;
+  url: URL;
+  body: Buffer;
+  header: (name: string) => string | undefined;
+  /** A SHA-256 fingerprint. Null unless the client sent a certificate that the bank's CA issued. */
+  clientCertificate: string | null;
+  /** Aborts when the client disconnects or the bank shuts down. */
+  gone: AbortSignal;
+  answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
+  answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
+  /** Sends a signed OBErrorResponse1. */
+  fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
+  dropConnection: () => void;
+}
+
+export async function openExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bank: { signer: Signer; closing: AbortSignal },
+): Promise<BankExchange> {
+  const { socket } = req;
+  const certified = socket instanceof TLSSocket && socket.authorized;
+  const left = new AbortController();
+  res.on('close', () => left.abort());
+  const header = (name: string) => req.headers[name]?.toString();
+
+  function answer(status: number, body: object | string | null, headers: Record<string, string> = {}): void {
+    if (res.destroyed) return;
+    const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    res.writeHead(status, {
+      ...(body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+      'x-fapi-interaction-id': header('x-fapi-interaction-id') ?? '',
+      ...headers,
+    });
+    res.end(text);
+  }
+  async function answerSigned(status: number, body: object, headers: Record<string, string> = {}): Promise<void> {
+    const text = JSON.stringify(body);
+    answer(status, text, { ...headers, 'x-jws-signature': await signMessage(text, bank.signer) });
+  }
+  return {
+    method: req.method ?? 'GET',
+    url: new URL(req.url ?? '/', 'https://localhost'),
+    body: await getRawBody(req, { limit: LARGEST_BODY_BYTES }),
+    header,
+    clientCertificate: certified ? socket.getPeerCertificate().fingerprint256 : null,
+    gone: AbortSignal.any([left.signal, bank.closing]),
+    answer,
+    answerSigned,
+    fail: (status, { code, message, path }, headers) =>
+      answerSigned(
+        status,
+        { Errors: [{ ErrorCode: code, Message: message, ...(path ? { Path: path } : {}) }] },
+        headers,
+      ),
+    dropConnection: () => void socket.destroy(),
+  };
+}
