@@ -1,5 +1,5 @@
 import tseslint from 'typescript-eslint';
-import comments from './infra/tooling/eslint-comments.js';
+import comments from './tools/eslint-comments.js';
 
 const forbid = (...patterns) => ({
   'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],

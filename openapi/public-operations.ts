@@ -1,4 +1,4 @@
-// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.
+// Generated from the contract by tools/contract/client.ts. Run `npm run generate` to update it.
 
 /** The operations that need no credential: their `x-scope` is `public`. */
 export type PublicOperation =

@@ -1,4 +1,4 @@
-// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.
+// Generated from the contract by tools/contract/client.ts. Run `npm run generate` to update it.
 
 /** Every code that a problem document of this version of the service may have. */
 export type ProblemCode =

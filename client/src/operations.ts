@@ -1,4 +1,4 @@
-// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.
+// Generated from the contract by tools/contract/client.ts. Run `npm run generate` to update it.
 
 /** What the client needs to know to call each operation. */
 export const OPERATIONS = {

@@ -16,7 +16,7 @@ export const LEAST_LEAD = 5;
 const LEAD = 6.5;
 const INFERRED = 0.7;
 
-/** 0 to 1. The README of `test/training` has the measurements. */
+/** 0 to 1. The README of `tools/training` has the measurements. */
 export function amountConfidence(
   { figures, probability, lead, isInferred, isStatutory }: Solved,
   field: AmountField,

@@ -5,7 +5,7 @@ import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
 import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';
 
-/** test/training/README.md says how the model is trained. */
+/** tools/training/README.md says how the model is trained. */
 const MODEL = fileURLToPath(new URL('scorer.onnx', import.meta.url));
 
 let loaded: Promise<InferenceSession> | undefined;

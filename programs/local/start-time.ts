@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const NOTE = resolve(import.meta.dirname, '..', '..', '.cache', 'start-began');
 
-/** Includes the installation. `infra/tooling/bootstrap.js`, an earlier process of `npm start`, notes when it began. */
+/** Includes the installation. `tools/bootstrap.js`, an earlier process of `npm start`, notes when it began. */
 export function secondsSinceStart(note = NOTE): string {
   return ((Date.now() - began(note)) / 1_000).toFixed(1);
 }

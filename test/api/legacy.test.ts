@@ -15,7 +15,7 @@ import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { animated } from '../helpers/ocr.ts';
-import { makeDocument } from '../helpers/payslips/index.ts';
+import { makeDocument } from '../../tools/payslips/index.ts';
 import {
   formOf,
   pdfOf,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../../infra/config.ts';
 import { SETTING_GROUPS } from '../../infra/config/groups/index.ts';
-import { configurationPage } from '../../infra/tooling/configuration.ts';
+import { configurationPage } from '../../tools/configuration.ts';
 import { settingsUsedBy } from '../helpers/settings-used.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/configuration.md'), 'utf8');

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { openServices } from '../../infra/services.ts';
-import { inOwnProcess } from '../bench/load.ts';
-import type { RouteName } from '../bench/load-routes.ts';
-import { prepare, type RoutesBench } from '../bench/routes.ts';
-import { withStack, type BenchStack } from '../bench/stack.ts';
+import { inOwnProcess } from '../../tools/bench/load.ts';
+import type { RouteName } from '../../tools/bench/load-routes.ts';
+import { prepare, type RoutesBench } from '../../tools/bench/routes.ts';
+import { withStack, type BenchStack } from '../../tools/bench/stack.ts';
 
 const OWNERS = 50;
 const COPIES = 99;

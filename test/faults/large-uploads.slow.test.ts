@@ -1,4 +1,4 @@
-import { median } from '../bench/statistics.ts';
+import { median } from '../../tools/bench/statistics.ts';
 import { startApi } from '../helpers/api.ts';
 import { runPython } from '../helpers/python.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
-import { makeDocument, type Truth } from './payslips/index.ts';
+import { makeDocument, type Truth } from '../../tools/payslips/index.ts';
 
 const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];

@@ -12,9 +12,9 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-bootstrap-'));
-  mkdirSync(join(folder, 'infra/tooling'), { recursive: true });
+  mkdirSync(join(folder, 'tools'), { recursive: true });
   mkdirSync(join(folder, 'own-node'));
-  copyFileSync(join(ROOT, 'infra/tooling/bootstrap.js'), join(folder, 'infra/tooling/bootstrap.js'));
+  copyFileSync(join(ROOT, 'tools/bootstrap.js'), join(folder, 'tools/bootstrap.js'));
   write('own-node/package.json', { name: 'node', version: '24.0.0', bin: { node: 'node.sh' } });
   writeFileSync(join(folder, 'own-node/node.sh'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
   chmodSync(join(folder, 'own-node/node.sh'), 0o755);
@@ -29,7 +29,7 @@ beforeAll(() => {
     type: 'module',
     scripts: {
       install: `sleep ${INSTALLS_FOR_S}`,
-      prestart: 'node infra/tooling/bootstrap.js',
+      prestart: 'node tools/bootstrap.js',
       start: 'node start.js',
     },
     dependencies: { node: 'file:own-node' },

@@ -1,5 +1,5 @@
 import { readContract } from '../../api/http/contract.ts';
-import { adviceOn, breakingChanges } from '../../infra/tooling/breaking.ts';
+import { adviceOn, breakingChanges } from '../../tools/contract/breaking.ts';
 
 /* Tests which changes `npm run contract:diff` treats as breaking, one change at a time. */
 

@@ -19,8 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A project with one package, `node`, which is a folder of the project, so that npm needs no network. */
 beforeAll(() => {
-  for (const path of ['infra/tooling', 'a-node']) mkdirSync(inside(path), { recursive: true });
-  copyFileSync(join(ROOT, 'infra/tooling/bootstrap.js'), inside('infra/tooling/bootstrap.js'));
+  for (const path of ['tools', 'a-node']) mkdirSync(inside(path), { recursive: true });
+  copyFileSync(join(ROOT, 'tools/bootstrap.js'), inside('tools/bootstrap.js'));
   const write = (path: string, content: object) => writeFileSync(inside(path), JSON.stringify(content));
   write('package.json', { name: 'project', version: '1.0.0', type: 'module', dependencies: { node: 'file:a-node' } });
   write('a-node/package.json', { name: 'node', version: '1.0.0', bin: { node: 'node.sh' } });
@@ -46,7 +46,7 @@ describe('a script installs the packages into this folder', () => {
   ])("even if the user's setting %s of npm is %s", (name, value) => {
     rmSync(inside('node_modules'), { recursive: true, force: true });
     const env = environment({ [`npm_config_${name}`]: value, npm_config_offline: 'true' });
-    const { status, stderr } = spawnSync('node', [inside('infra/tooling/bootstrap.js')], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('node', [inside('tools/bootstrap.js')], { env, encoding: 'utf8' });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(existsSync(inside('node_modules/.bin/node'))).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { drawPayslip, pdfOf, pictureAsPdf, withOcr } from '../helpers/ocr.ts';
-import { ALL_LAYOUTS, makeDocument } from '../helpers/payslips/index.ts';
+import { ALL_LAYOUTS, makeDocument } from '../../tools/payslips/index.ts';
 import { PAID, payslipText, sumsOf, typedPdf } from '../helpers/typed-pdf.ts';
 import { pence } from '../../domain/money.ts';
 

@@ -12,7 +12,7 @@ test('the model has at most 5 MB', () => {
 
 // onnxruntime does not accept the arrays of jest's environment.
 test('of random payslips that the model was not trained on, 95 % of the amounts are right, and no amount with high confidence is wrong', async () => {
-  const command = fileURLToPath(new URL('../training/check.ts', import.meta.url));
+  const command = fileURLToPath(new URL('../../tools/training/check.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [command, '--count', '150']);
   const { all, right, surelyWrong } = JSON.parse(stdout) as { all: number; right: number; surelyWrong: string[] };
   expect(all).toBeGreaterThan(100);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ROWS, TABLES } from '../bench/grow.ts';
+import { ROWS, TABLES } from '../../tools/bench/grow.ts';
 import { BY_INDEX } from '../../infra/db/orm.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 

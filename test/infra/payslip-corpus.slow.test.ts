@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withOcr } from '../helpers/ocr.ts';
-import { ALL_LAYOUTS, FORMS, makeDocument } from '../helpers/payslips/index.ts';
-import { insuranceOn, makePay, SCHEMES, taxOn } from '../helpers/payslips/figures.ts';
+import { ALL_LAYOUTS, FORMS, makeDocument } from '../../tools/payslips/index.ts';
+import { insuranceOn, makePay, SCHEMES, taxOn } from '../../tools/payslips/figures.ts';
 
 const ocr = withOcr();
 
@@ -33,7 +33,7 @@ describe('the generated documents', () => {
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {
-    await promisify(execFile)(process.execPath, ['test/helpers/payslips/write.ts', folder, '--layout', layout]);
+    await promisify(execFile)(process.execPath, ['tools/payslips/write.ts', folder, '--layout', layout]);
     const names = await readdir(folder);
     return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
   } finally {

@@ -48,7 +48,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['infra/planted.ts', "import './local/processes.ts';"],
   ['infra/db/planted.ts', "import '../local/postgres.ts';"],
   ['infra/telemetry/planted.ts', "import '../demo/story.ts';"],
-  ['infra/temporal/planted.ts', "import '../tooling/contract-diff.ts';"],
+  ['infra/temporal/planted.ts', "import '../../tools/contract/diff.ts';"],
   ['infra/bank/planted.ts', "import '../sandbox-bank/server.ts';"],
   ['infra/background/planted.ts', "import '../admin/run.ts';"],
   ['activities/planted.ts', "import '../programs/local/processes.ts';"],

@@ -1,0 +1,49 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
+import { asTls, certify } from '../../test/helpers/certificates.ts';
+import { OWN_AUTHORITY } from '../../test/helpers/production.ts';
+
+/** From the file names of DEPLOYING.md to those of `ensurePki`. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'tls.crt': 'server.crt',
+  'tls.key': 'server.key',
+};
+const SAME = [
+  'vault-client-ca.crt',
+  'bank-client.crt',
+  'bank-client.key',
+  'bank-signing.key',
+  'bank-server-signing.crt',
+  'credential-signing.crt',
+  'credential-signing.key',
+];
+
+/** Makes the certificates that DEPLOYING.md requires, and the bank's files. @returns the path of the API's CA. */
+export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
+  const made = join(bankDir, '..', 'made');
+  await ensurePki(made, { authority: OWN_AUTHORITY });
+  const given = [...Object.entries(RENAMED), ...SAME.map((name) => [name, name] as const)];
+  for (const [name, from] of given) await cp(join(made, from), join(secretsDir, name));
+  await mkdir(bankDir);
+  for (const name of ['ca.crt', 'bank-signing.crt', 'bank-server-signing.key'])
+    await cp(join(made, name), join(bankDir, name));
+  await writeFile(join(secretsDir, 'bank-ca.crt'), await issueForBank(bankDir));
+  const ca = join(bankDir, '..', 'ca.crt');
+  await cp(join(made, 'ca.crt'), ca);
+  await rm(made, { recursive: true });
+  return ca;
+}
+
+/** @returns the certificate of the bank's CA */
+async function issueForBank(bankDir: string): Promise<string> {
+  const x509 = await loadX509();
+  const authority = await certify({ name: 'A bank', authority: true });
+  const names = new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'bank' }]);
+  const purposes = [x509.ExtendedKeyUsage.serverAuth];
+  const server = await certify({ name: 'bank', by: authority, purposes, extensions: [names] });
+  const { cert, key } = await asTls(server);
+  await writeFile(join(bankDir, 'server.crt'), cert);
+  await writeFile(join(bankDir, 'server.key'), key);
+  return authority.certificate.toString('pem');
+}
