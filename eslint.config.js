@@ -79,7 +79,7 @@ const boundaries = [
     ),
   },
   {
-    files: ['bank', 'charts', 'credential', 'db', 'keys', 'ocr', 'oidc', 'pdf'].map(
+    files: ['bank', 'charts', 'credential', 'db', 'keys', 'documents', 'oidc', 'pdf'].map(
       (adapter) => `infra/${adapter}/**/*.ts`,
     ),
     rules: forbid(ABOVE_ADAPTERS, BESIDE_PRODUCTION),

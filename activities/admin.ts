@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
-import { auditEvents, queueDepths } from '../infra/db/statements/admin.ts';
+import { auditEvents, queueDepths } from '../infra/db/queries/admin.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditEvent, DependencyHealth, Health } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf, type Page, type QueryOf } from './page.ts';

@@ -3,7 +3,7 @@ import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { pence } from '../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
-import * as statements from '../infra/db/statements/affordability.ts';
+import * as statements from '../infra/db/queries/affordability.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';

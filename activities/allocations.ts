@@ -12,7 +12,7 @@ import { DomainError } from '../domain/errors.ts';
 import { drawFrom, ENTRY_KINDS, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import { lockOne } from '../infra/db/locked-owner.ts';
-import * as statements from '../infra/db/statements/allocations.ts';
+import * as statements from '../infra/db/queries/allocations.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';

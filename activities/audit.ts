@@ -1,5 +1,5 @@
 import type { Queries } from '../infra/db/connection.ts';
-import { insertEvents, type AuditLine } from '../infra/db/statements/audit.ts';
+import { insertEvents, type AuditLine } from '../infra/db/queries/audit.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditKind } from '../domain/frozen-strings.ts';
 

@@ -2,7 +2,7 @@ import { callerOf, type Principal } from '../domain/auth.ts';
 import { clockMoveOf, firstsPassed, requireMove, type ClockMove } from '../domain/clock.ts';
 import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
-import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/statements/clock.ts';
+import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/queries/clock.ts';
 import type { Queries } from '../infra/db/connection.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';

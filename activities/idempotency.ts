@@ -8,7 +8,7 @@ import {
   STORED_MEANWHILE,
   type ClaimRow,
   type KeyToClaim,
-} from '../infra/db/statements/idempotency.ts';
+} from '../infra/db/queries/idempotency.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';

@@ -1,7 +1,7 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
 import type { Pence } from '../domain/money.ts';
 import type { LockedOwner } from '../infra/db/locked-owner.ts';
-import { post, type Moved } from '../infra/db/statements/ledger.ts';
+import { post, type Moved } from '../infra/db/queries/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
 export interface NewVault {

@@ -1,6 +1,6 @@
 import type { OutboxKind } from '../domain/frozen-strings.ts';
 import type { Query } from '../infra/db/query.ts';
-import { insertMessage } from '../infra/db/statements/outbox.ts';
+import { insertMessage } from '../infra/db/queries/outbox.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 

@@ -1,8 +1,8 @@
 import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../domain/auth.ts';
 import { DomainError } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
-import type { LockedPayment } from '../infra/db/statements/payments.ts';
-import * as statements from '../infra/db/statements/reach.ts';
+import type { LockedPayment } from '../infra/db/queries/payments.ts';
+import * as statements from '../infra/db/queries/reach.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 

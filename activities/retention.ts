@@ -1,5 +1,5 @@
 import type { Query } from '../infra/db/query.ts';
-import * as statements from '../infra/db/statements/retention.ts';
+import * as statements from '../infra/db/queries/retention.ts';
 import type { Services } from '../infra/services.ts';
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import { listProviderLinks } from '../infra/db/statements/sign-in.ts';
+import { listProviderLinks } from '../infra/db/queries/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';

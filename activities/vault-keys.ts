@@ -8,7 +8,7 @@ import {
   type Rewrapped,
   type SealedTable,
   type SealedTableName,
-} from '../infra/db/statements/vault-keys.ts';
+} from '../infra/db/queries/vault-keys.ts';
 import type { Keys } from '../infra/keys/index.ts';
 import type { MasterKeyVersions } from '../infra/keys/service.ts';
 import type { Services } from '../infra/services.ts';

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import type { Queries } from './db/connection.ts';
-import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
+import { KNOWN_FOR_MS, readClock } from './db/queries/clock.ts';
 
 /** Business time, for pay dates, due dates, accrual and records. Unsuitable for security checks. */
 export interface Clock {

@@ -1,15 +1,15 @@
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { readPages } from '../domain/legacy/extract.ts';
-import { readDocument } from '../infra/ocr/document.ts';
-import { score } from '../infra/ocr/scorer.ts';
-import type { Fault, ProcessSettings, Reply, Request } from '../infra/ocr/messages.ts';
+import { readDocument } from '../infra/documents/document.ts';
+import { score } from '../infra/documents/scorer.ts';
+import type { Fault, ProcessSettings, Reply, Request } from '../infra/documents/messages.ts';
 
 const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
 const NICENESS = 10;
 
 setPriority(Math.min(constants.priority.PRIORITY_LOW, NICENESS));
-const watch = new Worker(new URL('../infra/ocr/watch.ts', import.meta.url), { workerData: settings });
+const watch = new Worker(new URL('../infra/documents/watch.ts', import.meta.url), { workerData: settings });
 // The watching thread limits this process. If that thread ends, this process must end too.
 watch.once('exit', () => process.exit(1));
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { emailOfUser } from '../../infra/db/statements/auth.ts';
+import { emailOfUser } from '../../infra/db/queries/auth.ts';
 import { retrievePii } from '../vault/own.ts';
 import type { VaultServices } from '../vault/record.ts';
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/statements/auth.ts';
+import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

@@ -2,7 +2,7 @@ import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { requireOwnerPrefix } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { Application } from '../../infra/db/entities/auth.ts';
-import * as statements from '../../infra/db/statements/auth.ts';
+import * as statements from '../../infra/db/queries/auth.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { principalOfKey, principalOfToken } from '../../infra/db/statements/auth.ts';
+import { principalOfKey, principalOfToken } from '../../infra/db/queries/auth.ts';
 import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { limitsOf } from './api-keys.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, insertCode } from '../../infra/db/statements/sign-in.ts';
+import { clientById, insertCode } from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { checkNewPassword } from '../../domain/registration.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
-import { replacePassword } from '../../infra/db/statements/sign-in.ts';
+import { replacePassword } from '../../infra/db/queries/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PasswordChangeRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';

@@ -1,5 +1,5 @@
-import { removeProvidersOf } from '../../infra/db/statements/payees.ts';
-import * as statements from '../../infra/db/statements/proof.ts';
+import { removeProvidersOf } from '../../infra/db/queries/payees.ts';
+import * as statements from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

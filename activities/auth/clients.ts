@@ -1,7 +1,7 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import * as statements from '../../infra/db/statements/clients.ts';
+import * as statements from '../../infra/db/queries/clients.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

@@ -1,4 +1,4 @@
-import * as statements from '../../infra/db/statements/sign-in.ts';
+import * as statements from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 
 /**

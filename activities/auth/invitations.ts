@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/statements/invitations.ts';
+import * as statements from '../../infra/db/queries/invitations.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

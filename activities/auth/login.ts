@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';

@@ -1,12 +1,12 @@
 import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/statements/mail.ts';
+import * as statements from '../../infra/db/queries/mail.ts';
 import type { MailKind } from '../../infra/db/entities/operations.ts';
-import type { MailRow } from '../../infra/db/statements/mail.ts';
-import { setMailToken } from '../../infra/db/statements/link-requests.ts';
-import { insertVerification, isProved } from '../../infra/db/statements/proof.ts';
-import { insertReset } from '../../infra/db/statements/sign-in.ts';
+import type { MailRow } from '../../infra/db/queries/mail.ts';
+import { setMailToken } from '../../infra/db/queries/link-requests.ts';
+import { insertVerification, isProved } from '../../infra/db/queries/proof.ts';
+import { insertReset } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../../infra/keys/credentials.ts';
 import type { LimitName } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';

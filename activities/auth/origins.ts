@@ -1,4 +1,4 @@
-import { knownOrigin, originOfFamily } from '../../infra/db/statements/oauth.ts';
+import { knownOrigin, originOfFamily } from '../../infra/db/queries/oauth.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 

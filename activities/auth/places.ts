@@ -1,4 +1,4 @@
-import { knownPlaces, rememberPlaces } from '../../infra/db/statements/sign-in.ts';
+import { knownPlaces, rememberPlaces } from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';

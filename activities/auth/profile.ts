@@ -1,7 +1,7 @@
 import { checkBufferRate, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
-import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
+import { endFamily, profileOf, setBufferRate } from '../../infra/db/queries/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Profile } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';

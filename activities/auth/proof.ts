@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/statements/proof.ts';
+import * as statements from '../../infra/db/queries/proof.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';

@@ -1,7 +1,7 @@
 import { isSameMailbox } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { userByEmail } from '../../infra/db/statements/auth.ts';
-import * as statements from '../../infra/db/statements/providers.ts';
+import { userByEmail } from '../../infra/db/queries/auth.ts';
+import * as statements from '../../infra/db/queries/providers.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

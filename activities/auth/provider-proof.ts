@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/statements/link-requests.ts';
+import * as statements from '../../infra/db/queries/link-requests.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

@@ -1,6 +1,6 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { insertAttempt, takeAttempt } from '../../infra/db/statements/providers.ts';
+import { insertAttempt, takeAttempt } from '../../infra/db/queries/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
 import { newSignInChecks, OidcError, type OidcIdentity, type SignInChecks } from '../../infra/oidc/index.ts';

@@ -1,6 +1,6 @@
 import { judgeRefresh, LOST_REPLY_SECONDS, narrowedScopes, type Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
+import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { openUnder, sealUnder } from '../../infra/keys/seal.ts';

@@ -2,7 +2,7 @@ import { emailIdentity } from '../../domain/auth.ts';
 import { checkRegistration } from '../../domain/registration.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
-import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
+import { insertOwner, insertUser, userByEmail } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Account, RegistrationRequest } from '../../openapi/types.ts';

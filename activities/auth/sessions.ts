@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../domain/dates.ts';
-import * as statements from '../../infra/db/statements/sign-in.ts';
+import * as statements from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';

@@ -1,5 +1,5 @@
 import { ACCESS_TOKEN_SECONDS, familyExpiry, refreshExpiry, type Scope } from '../../domain/auth.ts';
-import { insertFamily, insertTokens } from '../../infra/db/statements/auth.ts';
+import { insertFamily, insertTokens } from '../../infra/db/queries/auth.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newAccessToken, newRefreshToken } from '../../infra/keys/credentials.ts';

@@ -1,5 +1,5 @@
 import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
-import * as statements from '../../infra/db/statements/credential.ts';
+import * as statements from '../../infra/db/queries/credential.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PublicKey } from '../../openapi/types.ts';

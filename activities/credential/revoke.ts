@@ -1,5 +1,5 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import * as statements from '../../infra/db/statements/credential.ts';
+import * as statements from '../../infra/db/queries/credential.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

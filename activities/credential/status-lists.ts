@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { signStatusList } from '../../infra/credential/status-list.ts';
-import * as statements from '../../infra/db/statements/credential.ts';
+import * as statements from '../../infra/db/queries/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';

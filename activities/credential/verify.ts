@@ -5,7 +5,7 @@ import {
   type DisclosableClaims,
   type SignedCredential,
 } from '../../infra/credential/sd-jwt.ts';
-import * as statements from '../../infra/db/statements/credential.ts';
+import * as statements from '../../infra/db/queries/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';

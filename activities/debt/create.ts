@@ -4,9 +4,9 @@ import { requireRoomForPlan, requireStartDate } from '../../domain/debt/plan.ts'
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/debt.ts';
-import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import * as statements from '../../infra/db/queries/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';

@@ -5,8 +5,8 @@ import { MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { Paid, PlanHistory } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/statements/debt.ts';
-import type { CompletedPaymentRow, NamingPlan, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import * as statements from '../../infra/db/queries/debt.ts';
+import type { CompletedPaymentRow, NamingPlan, PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import { revisionOf } from './rows.ts';
 
 export interface KnownPlan {

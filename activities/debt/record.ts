@@ -5,7 +5,7 @@ import { requireDebt } from '../../domain/debt/revision.ts';
 import { standingOn, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/debt.ts';
+import * as statements from '../../infra/db/queries/debt.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

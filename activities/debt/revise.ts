@@ -1,6 +1,6 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
-import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

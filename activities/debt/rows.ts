@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
-import type { RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Debt } from '../../openapi/types.ts';
 
 export interface PlanRef {

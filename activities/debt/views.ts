@@ -1,5 +1,5 @@
 import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
-import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;

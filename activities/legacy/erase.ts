@@ -1,5 +1,5 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { deleteOriginal, eraseDocument, lockDocument } from '../../infra/db/statements/legacy.ts';
+import { deleteOriginal, eraseDocument, lockDocument } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { erasePii } from '../vault/own.ts';

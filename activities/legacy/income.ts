@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/dates.ts';
 import { daysOfPeriod } from '../../domain/legacy/period-days.ts';
 import type { Pence } from '../../domain/money.ts';
-import { documentById } from '../../infra/db/statements/legacy.ts';
+import { documentById } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { MediaType } from '../../infra/db/entities/legacy.ts';
-import { contentTypeOf } from '../../infra/ocr/kind.ts';
+import { contentTypeOf } from '../../infra/documents/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 const HEIF = /^image\/hei[cf]/;

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/auth.ts';
 import { AMOUNT_FIELDS } from '../../domain/legacy/reading.ts';
-import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
+import type { DocumentRow } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
 import { onceDone } from '../once-done.ts';

@@ -15,7 +15,7 @@ import {
   storeReading,
   uncountRead,
   type DocumentRow,
-} from '../../infra/db/statements/legacy.ts';
+} from '../../infra/db/queries/legacy.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

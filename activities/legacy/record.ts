@@ -1,7 +1,7 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/legacy/reading.ts';
-import { documentById, originalOf, stalledDocuments, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import { documentById, originalOf, stalledDocuments, type DocumentRow } from '../../infra/db/queries/legacy.ts';
 import { openFileUnder, openUnder, SealBrokenError, sealFileUnder, sealUnder } from '../../infra/keys/seal.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';

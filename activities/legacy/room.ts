@@ -3,8 +3,8 @@ import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
-import { isProved } from '../../infra/db/statements/proof.ts';
+import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/queries/legacy.ts';
+import { isProved } from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { MOST_DOCUMENTS, taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
-import { newestParsed } from '../../infra/db/statements/legacy.ts';
+import { newestParsed } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { task } from '../../infra/threads/task.ts';
 import { audit } from '../audit.ts';

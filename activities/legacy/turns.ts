@@ -1,5 +1,5 @@
 import { READ_AT_ONCE } from '../../domain/documents.ts';
-import { claimTurn } from '../../infra/db/statements/legacy.ts';
+import { claimTurn } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** Ends the turn. Call the function once. */

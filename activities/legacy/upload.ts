@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import type { DocumentType } from '../../domain/legacy/reading.ts';
-import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/statements/legacy.ts';
+import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/queries/legacy.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

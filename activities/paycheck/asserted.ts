@@ -3,7 +3,7 @@ import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck/evidence.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/paycheck.ts';
+import * as statements from '../../infra/db/queries/paycheck.ts';
 
 interface Revision {
   principal: Principal;

@@ -23,9 +23,9 @@ import {
 } from '../../domain/paycheck/evidence.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/paycheck.ts';
-import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
-import { ownerEvidence } from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/paycheck.ts';
+import type { CalculationRow } from '../../infra/db/queries/paycheck.ts';
+import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';

@@ -2,7 +2,7 @@ import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import type { BookedPaycheck, Obligation, Split } from '../../domain/paycheck.ts';
 import type { ObligationJson } from '../../infra/db/entities/paycheck.ts';
-import type { BookedRow, CalculationRow } from '../../infra/db/statements/paycheck.ts';
+import type { BookedRow, CalculationRow } from '../../infra/db/queries/paycheck.ts';
 
 export function figures(split: Split) {
   return {

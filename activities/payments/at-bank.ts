@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/index.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { recordNews, tellsNothing } from './news.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
-import { attemptsOf, type LockedPayment } from '../../infra/db/statements/payments.ts';
-import { paymentsNeedingAttention } from '../../infra/db/statements/watch.ts';
+import { attemptsOf, type LockedPayment } from '../../infra/db/queries/payments.ts';
+import { paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
 import { lockPayment, markPayment } from './record.ts';
 

@@ -10,9 +10,9 @@ import {
   scheduleOf,
 } from '../../domain/payments.ts';
 import { lockMaybe } from '../../infra/db/locked-owner.ts';
-import type { LotRow } from '../../infra/db/statements/ledger.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { LotRow } from '../../infra/db/queries/ledger.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
+import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** A payment that is not yet stored has no id. */

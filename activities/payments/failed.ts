@@ -1,5 +1,5 @@
 import { invalidInput } from '../../domain/errors.ts';
-import { failedPayments } from '../../infra/db/statements/watch.ts';
+import { failedPayments } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
 
 const MOST = 500;

@@ -1,7 +1,7 @@
 import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. */

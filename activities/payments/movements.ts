@@ -1,7 +1,7 @@
 import { move, type EntryKind, type TransferKind } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Movement } from '../ledger.ts';
 
 /** The movement has no legs if no money moves. */

@@ -1,7 +1,7 @@
 import type { BankPayment, BankStatus } from '../../domain/bank.ts';
 import { effectOf, failureOf, isBlocked, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
-import { changeSubmission } from '../../infra/db/statements/payment-changes.ts';
-import type { LockedPayment, PaymentRow } from '../../infra/db/statements/payments.ts';
+import { changeSubmission } from '../../infra/db/queries/payment-changes.ts';
+import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { openContradictions, staysMarked } from './attention.ts';
 import { changePayment, lockPayment, markPayment, type AttemptRef, type ChangeServices } from './record.ts';

@@ -1,8 +1,8 @@
 import { requirePending } from '../../domain/payments.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
-import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/statements/payments.ts';
-import type { LockedPayment } from '../../infra/db/statements/payments.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
+import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
+import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { changePayment, lockPayment, type ChangeServices } from './record.ts';

@@ -1,8 +1,8 @@
 import { hasOwnersScope, type Principal } from '../../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
 import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
+import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { pagesOf, type Page } from '../page.ts';

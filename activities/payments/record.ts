@@ -8,10 +8,10 @@ import {
   type Submission,
 } from '../../domain/payments.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import * as changes from '../../infra/db/statements/payment-changes.ts';
-import type { OrderedBy } from '../../infra/db/statements/payment-changes.ts';
-import type { LockedPayment, PaymentRow } from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
+import * as changes from '../../infra/db/queries/payment-changes.ts';
+import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
+import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditLine, type AuditEntry } from '../audit.ts';

@@ -8,10 +8,10 @@ import {
   type PaymentStatus,
 } from '../../domain/payments.ts';
 import { sendingOf } from '../../domain/sending.ts';
-import * as payees from '../../infra/db/statements/payees.ts';
-import { claimAgain } from '../../infra/db/statements/payment-changes.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import type { LockedPayment, PaymentRow } from '../../infra/db/statements/payments.ts';
+import * as payees from '../../infra/db/queries/payees.ts';
+import { claimAgain } from '../../infra/db/queries/payment-changes.ts';
+import * as statements from '../../infra/db/queries/payments.ts';
+import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
 import { missingEvidence } from './evidence.ts';

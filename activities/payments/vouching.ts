@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { providerById, vouchFor } from '../../infra/db/statements/payees.ts';
+import { providerById, vouchFor } from '../../infra/db/queries/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { Provider } from '../../openapi/types.ts';

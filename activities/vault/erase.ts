@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault/fields.ts';
-import { eraseRecord } from '../../infra/db/statements/vault.ts';
+import { eraseRecord } from '../../infra/db/queries/vault.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 

@@ -1,5 +1,5 @@
 import type { PiiType, PiiTypes } from '../../domain/vault/types.ts';
-import { eraseRecord } from '../../infra/db/statements/vault.ts';
+import { eraseRecord } from '../../infra/db/queries/vault.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditLine } from '../audit.ts';

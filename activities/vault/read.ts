@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { maskedData, piiTypeOf } from '../../domain/vault/fields.ts';
-import { recordsByRefs, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
+import { recordsByRefs, type VaultRecordRow } from '../../infra/db/queries/vault.ts';
 import { auditAll } from '../audit.ts';
 import type { MaskedVaultRecord, VaultRecord, VaultRecordBatch } from '../../openapi/types.ts';
 import {

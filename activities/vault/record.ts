@@ -2,7 +2,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault/fields.ts';
 import type { PiiData, PiiMetadata, PiiType } from '../../domain/vault/types.ts';
-import { recordsToOpen, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
+import { recordsToOpen, type VaultRecordRow } from '../../infra/db/queries/vault.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditLine, type AuditEntry } from '../audit.ts';

@@ -4,7 +4,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { dataFaults, storedData } from '../../domain/vault/fields.ts';
 import { vaultRefOf, type PiiMetadata, type PiiType, type PiiTypes } from '../../domain/vault/types.ts';
-import { insertRecord } from '../../infra/db/statements/vault.ts';
+import { insertRecord } from '../../infra/db/queries/vault.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { StoredVaultRecord } from '../../openapi/types.ts';

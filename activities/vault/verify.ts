@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { fieldsOf, piiTypeOf } from '../../domain/vault/fields.ts';
-import { lockRecord, recordByRef } from '../../infra/db/statements/vault.ts';
+import { lockRecord, recordByRef } from '../../infra/db/queries/vault.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';

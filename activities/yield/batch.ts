@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { planAccruals } from '../../domain/yield.ts';
 import { lockMany, type Locked } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/yield.ts';
-import type { StandingRow } from '../../infra/db/statements/yield.ts';
+import * as statements from '../../infra/db/queries/yield.ts';
+import type { StandingRow } from '../../infra/db/queries/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 

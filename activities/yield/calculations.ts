@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { forecastYield } from '../../domain/yield-forecast.ts';
 import { planAccruals } from '../../domain/yield.ts';
-import type { YieldRow } from '../../infra/db/statements/yield.ts';
+import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import { standingOf } from './post.ts';

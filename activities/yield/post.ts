@@ -2,8 +2,8 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { rateMillionths, requireOver, type Accrual, type Standing } from '../../domain/yield.ts';
 import { runForAll, type Locked, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/statements/yield.ts';
-import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
+import * as statements from '../../infra/db/queries/yield.ts';
+import type { AccrualRow, StandingRow } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
 type StandingVault = Standing & { vaultId: string };

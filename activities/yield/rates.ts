@@ -2,7 +2,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { rateMillionths, type RateFrom } from '../../domain/yield.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/statements/yield.ts';
+import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** The rates of each type of vault, oldest first. */

@@ -4,7 +4,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
 import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
-import * as statements from '../../infra/db/statements/yield.ts';
+import * as statements from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { enqueue } from '../outbox.ts';

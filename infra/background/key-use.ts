@@ -1,4 +1,4 @@
-import { noteKeysUsed } from '../db/statements/auth.ts';
+import { noteKeysUsed } from '../db/queries/auth.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 

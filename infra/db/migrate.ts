@@ -8,7 +8,7 @@ import { grantToService } from './roles.ts';
 import { PROGRAM, recordingMigrations, type SchemaProgram } from './schema-program.ts';
 import { changedMigrations, ChangedSchemaError } from './schema-version.ts';
 import { checksumOf } from './schema-files.ts';
-import { checkFunctions, filesInForce, recordFile } from './statements/deployment.ts';
+import { checkFunctions, filesInForce, recordFile } from './queries/deployment.ts';
 
 export const MIGRATION_LOCK = 7_201_604;
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Queries } from './connection.ts';
 import { query } from './query.ts';
-import { schemaThere, tableNames } from './statements/deployment.ts';
+import { schemaThere, tableNames } from './queries/deployment.ts';
 
 /** The service's role may not write to these tables. */
 export const GUARDED_TABLES = [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from './connection.ts';
 import { checksumsOfFiles, checksumsOfMigrations, PROGRAM, type SchemaProgram } from './schema-program.ts';
-import { appliedMigrations, schemaState, schemaThere } from './statements/deployment.ts';
+import { appliedMigrations, schemaState, schemaThere } from './queries/deployment.ts';
 import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 
 const ASK_AGAIN_MS = 1_000;

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { KeysConfig, Config } from '../config.ts';
 import type { Queries } from '../db/connection.ts';
-import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
+import { insertSecret, secretByName } from '../db/queries/vault-keys.ts';
 import { explainMissing } from '../db/schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { GUARDED_TABLES } from '../db/roles.ts';
 import type { Queries } from '../db/connection.ts';
-import { deployment, excessRights, type DeploymentRow } from '../db/statements/deployment.ts';
+import { deployment, excessRights, type DeploymentRow } from '../db/queries/deployment.ts';
 import { requireSchema, whenThere } from '../db/schema-version.ts';
 import { unusable } from '../db/unusable.ts';
 import { ConfigError } from '../config/settings.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { standing, type StandingRow } from '../db/statements/watch.ts';
+import { standing, type StandingRow } from '../db/queries/watch.ts';
 import type { Metrics } from './metrics.ts';
 
 const FRESH_MS = 10_000;

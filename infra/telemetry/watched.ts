@@ -5,7 +5,7 @@ import type { Keys } from '../keys/index.ts';
 import type { Limits, LimitsWithin } from '../limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import type { Mailer } from '../mail/index.ts';
-import type { DocumentReader } from '../ocr/index.ts';
+import type { DocumentReader } from '../documents/index.ts';
 import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
-import * as statements from '../db/statements/outbox.ts';
-import type { OutboxRow } from '../db/statements/outbox.ts';
+import * as statements from '../db/queries/outbox.ts';
+import type { OutboxRow } from '../db/queries/outbox.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import { startAccrualRun } from './schedules.ts';

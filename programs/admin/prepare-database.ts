@@ -12,7 +12,7 @@ import {
   roleThere,
   schemaThere,
   tablesThere,
-} from '../../infra/db/statements/deployment.ts';
+} from '../../infra/db/queries/deployment.ts';
 import { otherKind, UNSAID } from '../../infra/process/require-database.ts';
 import { ConfigError } from '../../infra/config/settings.ts';
 

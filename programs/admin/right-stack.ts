@@ -6,7 +6,7 @@ import type { SettingGroup } from '../../infra/config/process-settings.ts';
 import { readerOf } from '../../infra/config/reading.ts';
 import { ConfigError, givenIn, type Environment } from '../../infra/config/settings.ts';
 import { ownerUrlOf, type MigratedDatabase } from '../../infra/db/migrate.ts';
-import { recordStack, stackOfDatabase } from '../../infra/db/statements/deployment.ts';
+import { recordStack, stackOfDatabase } from '../../infra/db/queries/deployment.ts';
 import { runningStack, type RunningStack } from '../local/stack-file.ts';
 import { withDatabase } from './database.ts';
 import { OperatorError } from './errors.ts';

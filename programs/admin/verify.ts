@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../infra/db/database.ts';
 import { query } from '../../infra/db/query.ts';
-import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
+import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import { FaultsFoundError } from './errors.ts';
 
 interface ChainsRow {

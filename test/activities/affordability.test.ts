@@ -4,7 +4,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
 import { query as built } from '../../infra/db/query.ts';
-import { paymentsPast as pastOfOwner, type PaymentsCounted } from '../../infra/db/statements/reliability.ts';
+import { paymentsPast as pastOfOwner, type PaymentsCounted } from '../../infra/db/queries/reliability.ts';
 import { affordabilityOf, allocationsOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { allocate, transferBetweenVaults, withdraw } from '../../activities/allocations.ts';
 import { calculatePaycheck } from '../../activities/paycheck/index.ts';
-import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
+import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { allocationsOf, paychecksOf } from '../helpers/activities.ts';

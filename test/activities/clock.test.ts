@@ -1,9 +1,9 @@
 import { CLOCK, moveClock } from '../../activities/clock.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { auditEvents } from '../../infra/db/statements/admin.ts';
-import { instantAfter } from '../../infra/db/statements/clock.ts';
-import { insertDue } from '../../infra/db/statements/outbox.ts';
+import { auditEvents } from '../../infra/db/queries/admin.ts';
+import { instantAfter } from '../../infra/db/queries/clock.ts';
+import { insertDue } from '../../infra/db/queries/outbox.ts';
 import { clockOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';

@@ -14,7 +14,7 @@ import {
   signInOf,
 } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { standing } from '../../infra/db/statements/watch.ts';
+import { standing } from '../../infra/db/queries/watch.ts';
 import { activitiesOf } from '../../programs/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';

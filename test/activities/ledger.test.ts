@@ -2,7 +2,7 @@ import { postMovement as postExpected } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import {

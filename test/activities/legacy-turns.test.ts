@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
-import { claimTurn } from '../../infra/db/statements/legacy.ts';
+import { claimTurn } from '../../infra/db/queries/legacy.ts';
 import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';

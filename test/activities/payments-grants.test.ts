@@ -1,7 +1,7 @@
 import { removeClient } from '../../activities/auth/clients.ts';
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { LOGIN_SCOPES, type Principal } from '../../domain/auth.ts';
-import { endFamily } from '../../infra/db/statements/auth.ts';
+import { endFamily } from '../../infra/db/queries/auth.ts';
 import { accountsOf, paymentsOf, signInOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';

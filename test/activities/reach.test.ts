@@ -4,7 +4,7 @@ import type { Principal, Scope } from '../../domain/auth.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { accountsOf, allocationsOf, credentialsOf, paymentsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { endFamily } from '../../infra/db/statements/auth.ts';
+import { endFamily } from '../../infra/db/queries/auth.ts';
 import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, fund } from '../helpers/money.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sealReading, sealSecret } from '../../activities/legacy/record.ts';
 import { pence } from '../../domain/money.ts';
-import { insertDocument, storeReading } from '../../infra/db/statements/legacy.ts';
+import { insertDocument, storeReading } from '../../infra/db/queries/legacy.ts';
 import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { readingOf, scriptedReader } from '../helpers/reading.ts';

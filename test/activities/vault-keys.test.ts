@@ -11,7 +11,7 @@ import {
   type RewrappedPage,
 } from '../../activities/vault-keys.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import type { SealedTableName } from '../../infra/db/statements/vault-keys.ts';
+import type { SealedTableName } from '../../infra/db/queries/vault-keys.ts';
 import type { Log } from '../../infra/log.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';

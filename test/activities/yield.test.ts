@@ -9,7 +9,7 @@ import { MAX_RECEIVED } from '../../domain/paycheck.ts';
 import { MAX_EARNED } from '../../domain/yield.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { allocationsOf, interestOf, paychecksOf } from '../helpers/activities.ts';

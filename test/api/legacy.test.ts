@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { DOCUMENT_PROBLEMS } from '../../api/http/problems/documents.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { openReader } from '../../infra/ocr/index.ts';
+import { openReader } from '../../infra/documents/index.ts';
 import { documentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';

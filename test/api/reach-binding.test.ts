@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { endFamily } from '../../infra/db/statements/auth.ts';
+import { endFamily } from '../../infra/db/queries/auth.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';

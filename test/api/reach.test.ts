@@ -2,7 +2,7 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { readContract } from '../../api/http/contract.ts';
 import type { OperationId } from '../../api/http/operations.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { endFamily } from '../../infra/db/statements/auth.ts';
+import { endFamily } from '../../infra/db/queries/auth.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { payBill } from '../helpers/credential.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ReaderConfig } from '../../infra/config.ts';
-import { openReader } from '../../infra/ocr/index.ts';
-import { MOST_OPERATORS } from '../../infra/ocr/pdf-limits.ts';
-import { withLimits } from '../../infra/ocr/pdf-worker.ts';
+import { openReader } from '../../infra/documents/index.ts';
+import { MOST_OPERATORS } from '../../infra/documents/pdf-limits.ts';
+import { withLimits } from '../../infra/documents/pdf-worker.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import * as pdfs from '../helpers/raw-pdf.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
+import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
 import type { ReaderConfig } from '../../infra/config.ts';
-import { TOO_MUCH_MEMORY } from '../../infra/ocr/messages.ts';
+import { TOO_MUCH_MEMORY } from '../../infra/documents/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { onePage, rawPdf, stream } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
@@ -181,7 +181,7 @@ describe('the reader', () => {
 
   test('stops its process when the parent is killed, even during a reading', async () => {
     const bytes = (await picture()).toString('base64');
-    const index = new URL('../../infra/ocr/index.ts', import.meta.url).href;
+    const index = new URL('../../infra/documents/index.ts', import.meta.url).href;
     const script = `
       import { openReader } from ${JSON.stringify(index)};
       const reader = openReader(${JSON.stringify(CONFIG)});

@@ -5,17 +5,17 @@ import ts from 'typescript';
 import { MoneyQuery, OwnerLock } from '../../infra/db/locked-owner.ts';
 import { queryOf, type Asked, type Query } from '../../infra/db/query.ts';
 
-/* Finds the TypeScript type and the SQL of the queries that infra/db/statements exports. */
+/* Finds the TypeScript type and the SQL of the queries that infra/db/queries exports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const STATEMENTS = join(ROOT, 'infra/db/statements');
-export const MODULES = readdirSync(STATEMENTS).filter((file) => file.endsWith('.ts'));
+const QUERIES = join(ROOT, 'infra/db/queries');
+export const MODULES = readdirSync(QUERIES).filter((file) => file.endsWith('.ts'));
 
 /** The kind of a value at runtime. `json` is any value. */
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'json' | 'nothing' | `${string}[]`;
 
 const program = ts.createProgram(
-  MODULES.map((file) => join(STATEMENTS, file)),
+  MODULES.map((file) => join(QUERIES, file)),
   {
     ...ts.parseJsonConfigFileContent(
       ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile).config,
@@ -96,7 +96,7 @@ type Made = Query | OwnerLock<unknown> | MoneyQuery;
 type Exported = ((...values: unknown[]) => Made) | { all(...values: unknown[]): Query };
 
 export async function declaredIn(file: string): Promise<Declared[]> {
-  const path = join(STATEMENTS, file);
+  const path = join(QUERIES, file);
   const module = (await import(path)) as Record<string, Exported>;
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path)!)!);
   return exported.flatMap(({ name, valueDeclaration }) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { readConfig } from '../../infra/config.ts';
-import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
+import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
 import { makeDocument, type Truth } from '../../tools/payslips/index.ts';
 
 const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;

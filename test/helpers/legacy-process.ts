@@ -1,6 +1,6 @@
 import { readPages } from '../../domain/legacy/extract.ts';
 import type { Page } from '../../domain/legacy/page.ts';
-import { score } from '../../infra/ocr/scorer.ts';
+import { score } from '../../infra/documents/scorer.ts';
 
 /* The model's native library refuses arrays made within jest's realm, so pages are read in this process. */
 process.on('message', (pages: Page[]) => {

@@ -7,7 +7,7 @@ import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
 import { lockOne, MoneyQuery, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import { lockOwner, moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
+import { lockOwner, moved as movementsOf, type Moved } from '../../infra/db/queries/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';

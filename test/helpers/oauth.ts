@@ -3,7 +3,7 @@ import { authActivities } from '../../activities/auth.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { textQuery } from './text-query.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import { insertCode } from '../../infra/db/statements/sign-in.ts';
+import { insertCode } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TestAnswer, TestApi } from './api.ts';

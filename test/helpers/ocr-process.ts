@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import type { Page } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { readPages } from '../../domain/legacy/extract.ts';
-import { score } from '../../infra/ocr/scorer.ts';
-import { readDocument } from '../../infra/ocr/document.ts';
-import { openPdf } from '../../infra/ocr/pdf.ts';
+import { score } from '../../infra/documents/scorer.ts';
+import { readDocument } from '../../infra/documents/document.ts';
+import { openPdf } from '../../infra/documents/pdf.ts';
 
 /* Native libraries run in this process, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array };

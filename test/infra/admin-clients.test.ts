@@ -3,7 +3,7 @@ import { answerConsent } from '../../activities/auth/consent.ts';
 import { exchangeToken } from '../../activities/auth/oauth/token.ts';
 import { isKnownOrigin } from '../../activities/auth/origins.ts';
 import type { TokenSet } from '../../openapi/types.ts';
-import { insertSession, upsertConsent } from '../../infra/db/statements/sign-in.ts';
+import { insertSession, upsertConsent } from '../../infra/db/queries/sign-in.ts';
 import { runCommand } from '../../programs/admin/run.ts';
 import { accountsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';

@@ -5,7 +5,7 @@ import { listsOf, relationOf } from '../../infra/db/lists.ts';
 import { batchQuery } from '../../infra/db/query.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { claimNewKey } from '../../infra/db/statements/idempotency.ts';
+import { claimNewKey } from '../../infra/db/queries/idempotency.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ALL_REFUSED, lateCalls } from '../helpers/late-calls.ts';
 import { ownerSql } from '../helpers/owner.ts';

@@ -1,5 +1,5 @@
 import { LockedOwner, lockMany, lockOne, MoneyQuery, OwnerLock, runForAll } from '../../infra/db/locked-owner.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { InTransaction, Tx } from '../../infra/db/transaction.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';

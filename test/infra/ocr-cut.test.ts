@@ -1,5 +1,5 @@
-import { wordsOf } from '../../infra/ocr/cut.ts';
-import { fuller, LINE_HEIGHT } from '../../infra/ocr/recognition.ts';
+import { wordsOf } from '../../infra/documents/cut.ts';
+import { fuller, LINE_HEIGHT } from '../../infra/documents/recognition.ts';
 
 const LETTER = 20;
 const STEP = 26;

@@ -1,6 +1,6 @@
-import { lightFlattened, paperOf } from '../../infra/ocr/light.ts';
-import { rotated, turned, type Grey } from '../../infra/ocr/pixels.ts';
-import { lieOf } from '../../infra/ocr/skew.ts';
+import { lightFlattened, paperOf } from '../../infra/documents/light.ts';
+import { rotated, turned, type Grey } from '../../infra/documents/pixels.ts';
+import { lieOf } from '../../infra/documents/skew.ts';
 
 const WHITE = 250;
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const MOST_BYTES = 5_000_000;
 
 test('the model has at most 5 MB', () => {
-  expect(statSync(new URL('../../infra/ocr/scorer.onnx', import.meta.url)).size).toBeLessThan(MOST_BYTES);
+  expect(statSync(new URL('../../infra/documents/scorer.onnx', import.meta.url)).size).toBeLessThan(MOST_BYTES);
 });
 
 // onnxruntime does not accept the arrays of jest's environment.

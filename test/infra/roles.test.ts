@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { audit } from '../../activities/audit.ts';
-import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
+import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import { verifyAudit } from '../../programs/admin/verify.ts';
 import { GUARDED_TABLES } from '../../infra/db/roles.ts';
 import { withDatabase } from '../helpers/database.ts';

@@ -16,7 +16,7 @@ const folders = [
     'domain/legacy',
     'examples/web/src',
     'infra',
-    'infra/db/statements',
+    'infra/db/queries',
     'programs/local',
   ],
   ...['test/helpers', 'workflows'],

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, addMonths, londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
-import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
+import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import type { Running } from '../../programs/local/processes.ts';
 import { openServices } from '../../infra/services.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerFaults } from '../../infra/db/statements/ledger.ts';
+import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { textQuery } from '../../test/helpers/text-query.ts';
 import { openServices, type Services } from '../../infra/services.ts';

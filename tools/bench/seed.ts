@@ -4,7 +4,7 @@ import { beginFamily } from '../../activities/auth/tokens.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import { lockOwner } from '../../infra/db/statements/ledger.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { textQuery } from '../../test/helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountsOf, vaultOf } from '../../test/helpers/activities.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readPages } from '../../domain/legacy/extract.ts';
 import { moneyOf } from '../../domain/legacy/figures.ts';
 import type { Role } from '../../domain/legacy/scored.ts';
-import { score } from '../../infra/ocr/scorer.ts';
+import { score } from '../../infra/documents/scorer.ts';
 import { pageOf, type Told } from './layouts/paper.ts';
 import { anyPage } from './samples.ts';
 

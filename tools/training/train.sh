@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains the scorer and writes it to infra/ocr/scorer.onnx: 150,000 pages, one pass, some 30 minutes on two idle cores.
+# Trains the scorer and writes it to infra/documents/scorer.onnx: 150,000 pages, one pass, some 30 minutes on two idle cores.
 # Needs Python 3.11 with venv and 6 GB of disk. The same code gives the same model.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,4 +14,4 @@ for part in 0 1; do
 done
 wait
 # With more threads, sums are added in a different order, and training is slower because the threads share a core.
-OMP_NUM_THREADS=1 "$folder/python/bin/python" tools/training/train.py "$folder"/samples-{0,1}.bin --out infra/ocr/scorer.onnx
+OMP_NUM_THREADS=1 "$folder/python/bin/python" tools/training/train.py "$folder"/samples-{0,1}.bin --out infra/documents/scorer.onnx

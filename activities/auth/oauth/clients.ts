@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import basicAuth from 'basic-auth';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Queries } from '../../../infra/db/connection.ts';
-import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.ts';
+import { clientById, type ClientRow } from '../../../infra/db/queries/oauth.ts';
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 
 interface ClientGiven {

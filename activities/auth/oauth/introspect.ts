@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/errors.ts';
-import { liveToken, type ClientRow } from '../../../infra/db/statements/oauth.ts';
+import { liveToken, type ClientRow } from '../../../infra/db/queries/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 import type { TokenIntrospection, TokenReference } from '../../../openapi/types.ts';

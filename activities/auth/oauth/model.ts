@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError } from '../../../domain/errors.ts';
-import { endFamily } from '../../../infra/db/statements/auth.ts';
-import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/statements/oauth.ts';
+import { endFamily } from '../../../infra/db/queries/auth.ts';
+import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/queries/oauth.ts';
 import type { Tx } from '../../../infra/db/transaction.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';

@@ -1,4 +1,4 @@
-import { deleteAccessToken, endFamilyOfRefresh } from '../../../infra/db/statements/oauth.ts';
+import { deleteAccessToken, endFamilyOfRefresh } from '../../../infra/db/queries/oauth.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 import type { TokenReference } from '../../../openapi/types.ts';

@@ -163,7 +163,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
   ),
   {
     name: 'starts no workflow for a payment',
-    file: 'infra/db/statements/payment-changes.ts',
+    file: 'infra/db/queries/payment-changes.ts',
     text: 'values (${kind}, ${paymentId}, ${json(message)}, now(), now())`;',
     replacement: 'select ${kind}, ${paymentId}, ${json(message)}, now(), now() where false`;',
     tests: ['test/infra/admin-payments', 'test/api/payments'],
