@@ -1,7 +1,7 @@
 import { affordabilityActivities, simulateAffordability, type PreparedCheck } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
 
 export const affordabilityHandlers = (services: Services) => {
   const affordability = affordabilityActivities(services);

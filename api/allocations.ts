@@ -1,7 +1,7 @@
 import { allocate, allocationActivities, transferBetweenVaults, withdraw } from '../activities/allocations.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
 
 export const allocationHandlers = (services: Services) => {
   const allocations = allocationActivities(services);

@@ -1,8 +1,8 @@
 import { registerUser } from '../activities/auth/register.ts';
 import { authActivities } from '../activities/auth.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
 
 export const authHandlers = (services: Services) => {
   const auth = authActivities(services);

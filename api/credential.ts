@@ -2,9 +2,9 @@ import { beginCredential, type RatedHistory } from '../activities/credential/gen
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import { revokeCredential } from '../activities/credential/revoke.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
-import { VARIES } from './http/picture.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
+import { VARIES } from './http/reply/picture.ts';
 import { pageReply } from './pages/reply.ts';
 import { verificationPage } from './pages/credential.ts';
 

@@ -1,10 +1,10 @@
 import { createDebtPlan, debtActivities, recordDebtPayment, type PreparedPlan } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Call, Module } from './http/operations.ts';
-import { picture, VARIES, wantsPicture } from './http/picture.ts';
-import { revisionsOf, revisionTag } from './http/preconditions.ts';
+import { json } from './http/reply/json.ts';
+import type { Call, Module } from './http/handlers.ts';
+import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
+import { revisionsOf, revisionTag } from './http/request/preconditions.ts';
 
 export const debtHandlers = (services: Services) => {
   const debts = debtActivities(services);

@@ -1,8 +1,8 @@
 import { legacyActivities, uploadPayslip, type PreparedUpload } from '../activities/legacy/index.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
-import { patienceOf, waitMsOf } from './http/prefer.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
+import { patienceOf, waitMsOf } from './http/request/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 const READ_WITHIN_S = 25;

@@ -6,7 +6,7 @@ import { authHandlers } from './auth.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
 import type { Contract } from './http/contract.ts';
-import type { Module, OperationId } from './http/operations.ts';
+import type { Module, OperationId } from './http/handlers.ts';
 import { legacyHandlers } from './legacy.ts';
 import { oauthHandlers } from './oauth.ts';
 import { operationsHandlers } from './operations.ts';

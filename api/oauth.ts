@@ -3,7 +3,7 @@ import { authorizationServerMetadata } from '../activities/auth/oauth/metadata.t
 import { revokeToken } from '../activities/auth/oauth/revoke.ts';
 import { exchangeToken } from '../activities/auth/oauth/token.ts';
 import type { Services } from '../infra/services.ts';
-import type { Module } from './http/operations.ts';
+import type { Module } from './http/handlers.ts';
 
 /** RFC 6749, 5.1, asks for this header beside `Cache-Control: no-store`, which every response has. */
 const NO_CACHE = { Pragma: 'no-cache' } as const;

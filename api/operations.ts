@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { checkReady } from '../activities/operations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import type { Module } from './http/operations.ts';
+import type { Module } from './http/handlers.ts';
 import { problemList, problemPages } from './pages/problems.ts';
 import { pageReply } from './pages/reply.ts';
 

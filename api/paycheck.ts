@@ -2,9 +2,9 @@ import { calculatePaycheck, paycheckActivities } from '../activities/paycheck/in
 import { readIncome } from '../activities/paycheck/income.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
-import { picture, VARIES, wantsPicture } from './http/picture.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
+import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 
 export const paycheckHandlers = (services: Services) => {
   const paychecks = paycheckActivities(services);

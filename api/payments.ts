@@ -5,9 +5,9 @@ import { cancelPayment, executePayment } from '../activities/payments/commands.t
 import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
-import { waitMsOf } from './http/prefer.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
+import { waitMsOf } from './http/request/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 

@@ -4,9 +4,9 @@ import type { SignedIn } from '../activities/auth/provider-proof.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf, isForm, openForm, requireOwnForm } from './http/browser.ts';
-import { json } from './http/json.ts';
-import type { Call, Module } from './http/operations.ts';
+import { browserOf, isForm, openForm, requireOwnForm } from './http/request/browser.ts';
+import { json } from './http/reply/json.ts';
+import type { Call, Module } from './http/handlers.ts';
 import {
   confirmLinkPage,
   emailVerifiedPage,

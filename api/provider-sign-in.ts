@@ -2,8 +2,8 @@ import { beginProviderSignIn, completeProviderSignIn } from '../activities/auth/
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
-import { browserOf } from './http/browser.ts';
-import type { Module } from './http/operations.ts';
+import { browserOf } from './http/request/browser.ts';
+import type { Module } from './http/handlers.ts';
 import { sentOn } from './pages/reply.ts';
 import { afterProvider } from './proof.ts';
 

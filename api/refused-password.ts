@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.ts';
-import { headersOf } from './http/problem-document.ts';
+import { headersOf } from './http/reply/problem-document.ts';
 import type { HtmlPage } from './pages/layout.ts';
 import { pageReply } from './pages/reply.ts';
 

@@ -1,7 +1,7 @@
 import { moveClock, readClock } from '../activities/clock.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
 
 export const sandboxHandlers = (services: Services) =>
   ({

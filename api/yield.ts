@@ -1,9 +1,9 @@
 import { accrueYield } from '../activities/yield/accrue.ts';
 import { yieldActivities } from '../activities/yield/index.ts';
 import type { Services } from '../infra/services.ts';
-import { json } from './http/json.ts';
-import type { Module } from './http/operations.ts';
-import { picture, VARIES, wantsPicture } from './http/picture.ts';
+import { json } from './http/reply/json.ts';
+import type { Module } from './http/handlers.ts';
+import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 
 export const yieldHandlers = (services: Services) => {
   const yields = yieldActivities(services);

@@ -1,4 +1,4 @@
-/** The compiler rejects a new code until `api/http/problem.ts` maps the code to an HTTP status. */
+/** The compiler rejects a new code until `api/http/reply/problem.ts` maps the code to an HTTP status. */
 export type ErrorCode =
   | 'invalid-request'
   | 'malformed-json'

@@ -15,7 +15,7 @@ import { startRelay } from '../infra/temporal/relay.ts';
 import { clientInterceptors } from '../infra/temporal/client-tracing.ts';
 import { startWatching } from '../infra/telemetry/process.ts';
 import { createApp, type App } from '../api/app.ts';
-import { startServer } from '../api/http/server.ts';
+import { startServer } from '../api/http/server/server.ts';
 
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Scope } from '../../domain/auth.ts';
-import { MULTIPART, type Form } from './multipart.ts';
-import type { OperationId } from './operations.ts';
+import { MULTIPART, type Form } from './request/multipart.ts';
+import type { OperationId } from './handlers.ts';
 
 export type Node = Readonly<Record<string, unknown>>;
 

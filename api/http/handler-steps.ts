@@ -1,6 +1,6 @@
-import { pack, type Packed } from './answer.ts';
+import { pack, type Packed } from './reply/answer.ts';
 import type { InTransaction, Tx } from '../../infra/db/transaction.ts';
-import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
+import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './handlers.ts';
 
 /** If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
 export interface Steps {

@@ -1,15 +1,15 @@
 import type { RequestHandler } from 'express';
-import { sendAnswer } from './answer.ts';
+import { sendAnswer } from './reply/answer.ts';
 import type { Operation } from './contract.ts';
 import { doSteps, stepsOf } from './handler-steps.ts';
-import { answerOnce } from './idempotency.ts';
-import { acceptedType } from './negotiation.ts';
-import { EARLY, type Handlers, type OperationId } from './operations.ts';
-import { requireReach } from './owners.ts';
+import { answerOnce } from './reply/idempotency.ts';
+import { acceptedType } from './request/negotiation.ts';
+import { EARLY, type Handlers, type OperationId } from './handlers.ts';
+import { requireReach } from './access/owners.ts';
 import type { Parts } from './parts.ts';
-import { waitMsOf } from './prefer.ts';
-import { wordingOf } from './refusals.ts';
-import { recordVaultRefusal } from './vault-refusals.ts';
+import { waitMsOf } from './request/prefer.ts';
+import { wordingOf } from './reply/refusals.ts';
+import { recordVaultRefusal } from './access/vault-refusals.ts';
 
 type Handler = Handlers[OperationId];
 

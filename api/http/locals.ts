@@ -1,9 +1,9 @@
 import type { Principal } from '../../domain/auth.ts';
 import type { InputFault } from '../../domain/errors.ts';
-import type { Body } from './body.ts';
+import type { Body } from './request/body.ts';
 import type { Operation } from './contract.ts';
-import type { AnyCall } from './operations.ts';
-import type { UploadPlace } from './uploads.ts';
+import type { AnyCall } from './handlers.ts';
+import type { UploadPlace } from './request/uploads.ts';
 
 export type Wording = 'problem' | 'oauth' | 'page';
 

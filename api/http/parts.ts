@@ -2,12 +2,12 @@ import { idempotencyActivities } from '../../activities/idempotency.ts';
 import { openQuotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import { watchedQuotas } from '../../infra/telemetry/watched.ts';
-import { createCancellation } from './cancellation.ts';
-import { clientCertificates } from './client-certificate.ts';
+import { createCancellation } from './server/cancellation.ts';
+import { clientCertificates } from './access/client-certificate.ts';
 import type { Contract } from './contract.ts';
-import { trustedProxies } from './proxies.ts';
-import { createUploadPlaces } from './uploads.ts';
-import { watchRequests } from './watch.ts';
+import { trustedProxies } from './access/proxies.ts';
+import { createUploadPlaces } from './request/uploads.ts';
+import { watchRequests } from './server/watch.ts';
 
 export type Parts = ReturnType<typeof sharedParts>;
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
 import type { Contract } from '../http/contract.ts';
-import { prefersHtml } from '../http/refusals.ts';
+import { prefersHtml } from '../http/reply/refusals.ts';
 import { docsBar, docsPage } from './docs-layout.ts';
 import { readChapters, writtenPages } from './guide.ts';
 import { pageHeaders, textOf, type HtmlPage } from './layout.ts';

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../http/problem.ts';
+import { PROBLEMS } from '../http/reply/problem.ts';
 import { docsPage } from './docs-layout.ts';
 import { escapeHtml, type HtmlPage } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import type { DomainError, ErrorCode } from '../../domain/errors.ts';
-import { PROBLEMS } from '../http/problem.ts';
+import { PROBLEMS } from '../http/reply/problem.ts';
 import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 /** Titles for people, where the error's own title is for programmers. */

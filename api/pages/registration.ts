@@ -1,5 +1,5 @@
 import { formTargetOf } from '../../domain/authorize.ts';
-import { isOfPassword } from '../http/form-faults.ts';
+import { isOfPassword } from '../http/validation/form-faults.ts';
 import { emailField, formPage, newPasswordFields, type Faults } from './forms.ts';
 import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from '../http/operations.ts';
+import type { ReplyHeaders } from '../http/handlers.ts';
 import { pageHeaders, type HtmlPage } from './layout.ts';
 
 export function pageReply<const Status extends number>(status: Status, page: HtmlPage, headers: ReplyHeaders = {}) {

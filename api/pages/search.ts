@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { Operation } from '../http/contract.ts';
-import { PROBLEMS } from '../http/problem.ts';
+import { PROBLEMS } from '../http/reply/problem.ts';
 import { docsPage } from './docs-layout.ts';
 import type { Chapter } from './guide.ts';
 import { escapeHtml, type HtmlPage } from './layout.ts';

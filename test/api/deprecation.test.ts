@@ -1,5 +1,5 @@
 import { contractOf, readContract, type Node } from '../../api/http/contract.ts';
-import { deprecationsOf } from '../../api/http/deprecation.ts';
+import { deprecationsOf } from '../../api/http/reply/deprecation.ts';
 import { startApi } from '../helpers/api.ts';
 
 /* The contract deprecates nothing yet, so these tests add deprecations to a copy of the contract. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { DOCUMENT_PROBLEMS } from '../../api/http/problems/documents.ts';
+import { DOCUMENT_PROBLEMS } from '../../api/http/reply/problems/documents.ts';
 import { pence } from '../../domain/money.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openReader } from '../../infra/documents/index.ts';

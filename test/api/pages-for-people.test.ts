@@ -3,11 +3,11 @@ import { request as sendPlainly, type IncomingMessage, type Server } from 'node:
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
-import { send } from '../../api/http/answer.ts';
-import { PROBLEMS } from '../../api/http/problem.ts';
-import { refusalFor } from '../../api/http/refusals.ts';
-import { requestId } from '../../api/http/request-id.ts';
-import { plainPath } from '../../api/http/target.ts';
+import { send } from '../../api/http/reply/answer.ts';
+import { PROBLEMS } from '../../api/http/reply/problem.ts';
+import { refusalFor } from '../../api/http/reply/refusals.ts';
+import { requestId } from '../../api/http/request/id.ts';
+import { plainPath } from '../../api/http/request/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { newVisitor } from '../helpers/visitor.ts';

@@ -1,10 +1,10 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import { createApp } from '../../api/app.ts';
 import { contractOf, readContract, type Node } from '../../api/http/contract.ts';
-import { FORMATS } from '../../api/http/formats.ts';
-import type { Handlers, Reply } from '../../api/http/operations.ts';
-import { validatedDocument } from '../../api/http/validated-document.ts';
-import { warmUp } from '../../api/http/warm-up.ts';
+import { FORMATS } from '../../api/http/validation/formats.ts';
+import type { Handlers, Reply } from '../../api/http/handlers.ts';
+import { validatedDocument } from '../../api/http/validation/document.ts';
+import { warmUp } from '../../api/http/validation/warm-up.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { startServer } from '../../api/http/server.ts';
+import { startServer } from '../../api/http/server/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { FORMATS } from '../../api/http/formats.ts';
+import { FORMATS } from '../../api/http/validation/formats.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { cpuMs } from '../helpers/cpu.ts';

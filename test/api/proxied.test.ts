@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { request as send } from 'undici';
-import { clientCertificates } from '../../api/http/client-certificate.ts';
+import { clientCertificates } from '../../api/http/access/client-certificate.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';

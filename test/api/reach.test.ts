@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { readContract } from '../../api/http/contract.ts';
-import type { OperationId } from '../../api/http/operations.ts';
+import type { OperationId } from '../../api/http/handlers.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { endFamily } from '../../infra/db/queries/auth.ts';
 import { credentialsOf } from '../helpers/activities.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
-import { canonicalRequest, idempotencyKeyOf } from '../../api/http/idempotency-key.ts';
-import { revisionsOf, revisionTag } from '../../api/http/preconditions.ts';
-import { waitMsOf } from '../../api/http/prefer.ts';
+import { canonicalRequest, idempotencyKeyOf } from '../../api/http/request/idempotency-key.ts';
+import { revisionsOf, revisionTag } from '../../api/http/request/preconditions.ts';
+import { waitMsOf } from '../../api/http/request/prefer.ts';
 
 describe('Prefer', () => {
   test.each([

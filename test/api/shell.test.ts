@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { retentionActivities } from '../../activities/retention.ts';
 import { readContract } from '../../api/http/contract.ts';
-import { PROBLEMS } from '../../api/http/problem.ts';
+import { PROBLEMS } from '../../api/http/reply/problem.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import type { Response } from 'express';
 import { stepsOf } from '../../api/http/handler-steps.ts';
-import type { AnyCall } from '../../api/http/operations.ts';
-import { createUploadPlaces } from '../../api/http/uploads.ts';
+import type { AnyCall } from '../../api/http/handlers.ts';
+import { createUploadPlaces } from '../../api/http/request/uploads.ts';
 
 const response = () => new EventEmitter() as unknown as Response;
 const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };

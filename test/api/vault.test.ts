@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createApp } from '../../api/app.ts';
-import { FORMATS } from '../../api/http/formats.ts';
+import { FORMATS } from '../../api/http/validation/formats.ts';
 import { readContract, resolve, type Node } from '../../api/http/contract.ts';
-import { startServer } from '../../api/http/server.ts';
+import { startServer } from '../../api/http/server/server.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { PII_FIELDS, PII_TYPES, fieldsOf } from '../../domain/vault/fields.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import { createApp } from '../../api/app.ts';
 import type { Contract } from '../../api/http/contract.ts';
-import { startServer, type RunningServer } from '../../api/http/server.ts';
+import { startServer, type RunningServer } from '../../api/http/server/server.ts';
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountsOf } from './activities.ts';

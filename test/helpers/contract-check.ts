@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { Contract, Operation } from '../../api/http/contract.ts';
-import { FORMATS } from '../../api/http/formats.ts';
-import { collectFaults, refuseFaults } from '../../api/http/request-faults.ts';
-import { validatedDocument } from '../../api/http/validated-document.ts';
+import { FORMATS } from '../../api/http/validation/formats.ts';
+import { collectFaults, refuseFaults } from '../../api/http/validation/request-faults.ts';
+import { validatedDocument } from '../../api/http/validation/document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
 interface ContractCheck {

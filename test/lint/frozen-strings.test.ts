@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PROBLEMS } from '../../api/http/problem.ts';
+import { PROBLEMS } from '../../api/http/reply/problem.ts';
 import * as frozen from '../../domain/frozen-strings.ts';
 import { REVIEW_REASONS } from '../../domain/legacy/reading.ts';
 import type { Services } from '../../infra/services.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve, readContract, type Node, type Operation } from '../../api/http/contract.ts';
-import { PROBLEMS } from '../../api/http/problem.ts';
+import { PROBLEMS } from '../../api/http/reply/problem.ts';
 
 /*
  * Generates the client's table of operations, methods and problem codes, and the service's list of public operations.

@@ -1,0 +1,110 @@
+import {
+  requireOwner,
+  requireResource,
+  type Doing,
+  type NewOwner,
+  type ResourceKind,
+} from '../../../activities/reach.ts';
+import type { Scope } from '../../../domain/auth.ts';
+import type { Services } from '../../../infra/services.ts';
+import type { PublicOperation } from '../../../openapi/public-operations.ts';
+import type { Operation } from '../contract.ts';
+import type { AnyCall, Call, OperationId } from '../handlers.ts';
+
+/** `nobody`: the data has no owner. `caller`: the caller's own. `vault record`: the PII vault checks access itself. */
+type Whose<Op extends OperationId> =
+  | 'nobody'
+  | 'caller'
+  | 'vault record'
+  | {
+      owner: (call: Call<Op>) => string | undefined;
+      doing: Doing;
+      /** A further scope that the request needs. */
+      also?: (call: Call<Op>) => Scope | undefined;
+    }
+  | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
+
+const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
+  getProfile: 'caller',
+  updateProfile: 'caller',
+  logout: 'caller',
+  changePassword: 'caller',
+  sendVerificationMail: 'caller',
+  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
+  simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
+  listPaychecks: { owner: ({ query }) => query.employee_id, doing: 'reads' },
+  explainPaycheck: { calculation: ({ params }) => params.id },
+  allocate: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  withdraw: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  transferBetweenVaults: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  listAllocationHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  listVaults: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  simulateAffordability: { owner: ({ body }) => body.user_id, doing: 'reads' },
+  readAffordabilityScore: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  listAffordabilityChecks: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  simulateDebts: 'nobody',
+  createDebtPlan: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  listDebtPlans: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  getDebtPlan: { plan: ({ params }) => params.plan_id },
+  changeDebtPlan: { plan: ({ params }) => params.plan_id },
+  readDebtProgress: { plan: ({ params }) => params.plan_id },
+  recordDebtPayment: { plan: ({ params }) => params.plan_id },
+  accrueYield: { vault: ({ body }) => body.vault_id },
+  aggregateYield: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  getVaultYield: { vault: ({ params }) => params.vault_id },
+  forecastYield: { owner: ({ body }) => body.user_id, doing: 'reads' },
+  executePayment: { allocation: ({ body }) => body.vault_allocation_id },
+  listPayments: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  getPayment: { payment: ({ params }) => params.payment_id },
+  retryPayment: { payment: ({ params }) => params.payment_id },
+  cancelPayment: { payment: ({ params }) => params.payment_id },
+  listProviders: 'caller',
+  addProvider: 'caller',
+  uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  getPayslip: { document: ({ params }) => params.doc_id },
+  deletePayslip: { document: ({ params }) => params.doc_id },
+  getTaxHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  generateCredential: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  revokeCredential: { credential: ({ params }) => params.credential_id },
+  exportCredential: { credential: ({ params }) => params.credential_id },
+  storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'writes' },
+  batchRetrieveVaultRecords: 'vault record',
+  getVaultRecord: 'vault record',
+  eraseVaultRecord: 'vault record',
+  verifyVaultField: 'vault record',
+  getMaskedVaultRecord: 'vault record',
+  listAuditEvents: 'nobody',
+  readHealth: 'nobody',
+  readClock: 'nobody',
+  moveClock: 'nobody',
+};
+
+function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
+  return body.payslip_doc_id === undefined ? undefined : 'read:documents';
+}
+
+/** Returns the owner if the service does not know that owner yet. Call again before a stored response is sent. */
+export async function requireReach(
+  services: Pick<Services, 'db'>,
+  operation: Pick<Operation, 'id' | 'scopes'>,
+  given: AnyCall,
+): Promise<NewOwner | undefined> {
+  const { principal } = given;
+  if (principal === undefined) return undefined;
+  const call = given as Call<OperationId>;
+  const whose = (WHOSE as unknown as Record<OperationId, Whose<OperationId>>)[operation.id];
+  if (typeof whose === 'string') return undefined;
+  const scopes = typeof operation.scopes === 'string' ? [] : operation.scopes;
+  if ('owner' in whose) {
+    const ownerId = whose.owner(call);
+    if (ownerId === undefined) return undefined;
+    const also = whose.also?.(call);
+    const newOwner = await requireOwner(services, { principal, ownerId, scopes, doing: whose.doing });
+    if (also !== undefined) await requireOwner(services, { principal, ownerId, scopes: [also], doing: 'reads' });
+    return newOwner;
+  }
+  for (const [kind, idOf] of Object.entries(whose)) {
+    await requireResource(services, { principal, kind: kind as ResourceKind, id: idOf(call), scopes });
+  }
+  return undefined;
+}

@@ -1,0 +1,198 @@
+import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import rawBody from 'raw-body';
+import { DomainError, type InputFault } from '../../../domain/errors.ts';
+import type { Operation } from '../contract.ts';
+import { carriesBody } from './drain.ts';
+import { invalid, pointerTo } from './invalid.ts';
+import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
+import { parseQuery } from './query.ts';
+
+const BODY_LIMIT = 1_048_576;
+export const FORM = 'application/x-www-form-urlencoded';
+const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
+/** Matches even a bad boundary, which the form's parser reports. */
+const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
+const DEEPEST = 32;
+/** Validation time can grow with the square of this number. */
+const MOST_VALUES = 2_000;
+/** The most commas and opening brackets of a JSON body, or fields of a form. Parsing more would take too long. */
+const MOST_SEPARATORS = 10_000;
+/** These fields may contain NUL, because the service does not store their text. */
+const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
+/** The vault encrypts metadata, so PostgreSQL never gets the text. */
+const METADATA = '/metadata';
+
+/** A parsed body. All members are undefined if there is no body. */
+export interface Body {
+  type: string | undefined;
+  value: unknown;
+  /** The value that is checked against the contract. In a multipart form, a digest replaces each file. */
+  plain: unknown;
+}
+
+const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
+
+export function parseBody(operation: Operation): RequestHandler {
+  return async (request, response, next) => {
+    const body = await readBody(request, operation);
+    // If the body arrives after the server has sent 408, the request must have no effect.
+    if (response.headersSent) throw new CallerGone();
+    response.locals.body = body;
+    request.body = body.plain;
+    next();
+  };
+}
+
+async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
+  if (!carriesBody(request)) return NO_BODY;
+  const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
+  if (type === MULTIPART) return readForm(request, operation.form!);
+  const bytes = await readAll(request, type === undefined ? noBody : () => bodyTooLarge(BODY_LIMIT));
+  if (bytes.length === 0) return NO_BODY;
+  if (type === undefined) {
+    requireNothing(bytes);
+    return NO_BODY;
+  }
+  const text = decoded(bytes);
+  const separators = type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text);
+  if (separators > MOST_SEPARATORS) throw tooManyValues('');
+  const value = type === FORM ? parseForm(text) : parseJson(text);
+  refuseUnstorable(value);
+  return { type, value, plain: value };
+}
+
+async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
+  try {
+    const { value, plain } = await readMultipart(request, form);
+    refuseUnstorable(plain);
+    return { type: MULTIPART, value, plain };
+  } catch (error) {
+    if (request.destroyed && !request.complete) throw new CallerGone();
+    throw error;
+  }
+}
+
+function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): string {
+  const [type, ...parameters] = (headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const known = type === MULTIPART ? BOUNDARY : UTF_8;
+  const plain = parameters.length <= 1 && parameters.every((parameter) => known.test(parameter));
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
+  throw new DomainError(
+    'unsupported-media-type',
+    `Send the body uncompressed and in UTF-8, with Content-Type: ${accepted.join(' or ')}.`,
+  );
+}
+
+/** Express's own parsers would read the whole body before they refuse it. */
+async function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
+  try {
+    return await rawBody(request, { limit: BODY_LIMIT, length: request.headers['content-length'] ?? null });
+  } catch (error) {
+    const { type } = error as rawBody.RawBodyError;
+    throw type === 'entity.too.large' ? tooLarge() : new CallerGone();
+  }
+}
+
+/** The caller can no longer get a response to this request. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
+/** Accepts `{}`, which some clients send with every request. */
+function requireNothing(bytes: Buffer): void {
+  if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
+  throw noBody();
+}
+
+function noBody(): DomainError {
+  return invalid([{ pointer: '', detail: 'must be empty, because this operation takes no body' }]);
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new DomainError('malformed-json', 'The body is not valid UTF-8.');
+  }
+}
+
+function separatorsIn(text: string): number {
+  let found = 0;
+  for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {
+    const character = text[at];
+    if (character === ',' || character === '[' || character === '{') found += 1;
+    else if (character === '"') at = endOfString(text, at);
+  }
+  return found;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '"') return at;
+    if (text[at] === '\\') at += 1;
+  }
+  return text.length;
+}
+
+function tooManyValues(pointer: string): DomainError {
+  const most = MOST_VALUES.toLocaleString('en-GB');
+  return invalid([{ pointer, detail: `must contain at most ${most} values, including lists and objects` }]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new DomainError('malformed-json', 'The body is not valid JSON (RFC 8259).');
+  }
+}
+
+/** Refuses repeated fields (RFC 6749, 3.2). */
+function parseForm(text: string): Record<string, string> {
+  const fields = parseQuery(text);
+  const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
+  if (twice.length === 0) return { ...fields } as Record<string, string>;
+  throw invalid(
+    twice.slice(0, 100).map((name) => ({ pointer: pointerTo('', name), detail: 'must not appear more than once' })),
+  );
+}
+
+/** Does not recurse, so a deeply nested body cannot exhaust the stack. */
+function refuseUnstorable(root: unknown): void {
+  const faults: InputFault[] = [];
+  const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];
+  let values = 1;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, pointer, inMetadata, depth } = next;
+    const where = inMetadata ? METADATA : '';
+    const push = (name: string, member: unknown) => {
+      const at = pointerTo(pointer, name);
+      left.push({ value: member, pointer: at, inMetadata: inMetadata || at === METADATA, depth: depth + 1 });
+    };
+    if (typeof value === 'object' && value !== null) values += Object.keys(value).length;
+    if (values > MOST_VALUES) throw tooManyValues(where);
+    if (depth > DEEPEST)
+      throw invalid([{ pointer: where, detail: `must not be nested more than ${DEEPEST} levels deep` }]);
+    if (typeof value === 'string' && !inMetadata) refuseText(value, pointer, faults);
+    else if (Array.isArray(value)) {
+      value.forEach((item, index) => push(String(index), item));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (!inMetadata) refuseText(name, pointer, faults);
+        push(name, member);
+      }
+    }
+  }
+  if (faults.length > 0) throw invalid(faults.slice(0, 100));
+}
+
+function refuseText(text: string, pointer: string, faults: InputFault[]): void {
+  if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
+  if (text.includes('\0') && !PASSWORDS.has(pointer))
+    faults.push({ pointer, detail: 'must not contain the NUL character' });
+}
