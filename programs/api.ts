@@ -1,6 +1,7 @@
 import '../infra/process/environment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { checkReady } from '../activities/operations.ts';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   let isStopping = false;
   const ready = () => {
     if (isStopping) throw new Error('this process is stopping');
+    return checkReady(services);
   };
   const watching = await startWatching(services, { port: config.metrics.apiPort, ready });
   services.log.info({ ports: servers.map(({ port }) => port), environment: config.environment }, 'serving');

@@ -3,6 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
+import { checkReady } from '../activities/operations.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { retentionActivities } from '../activities/retention.ts';
@@ -153,7 +154,10 @@ async function main(): Promise<void> {
   const port = config.metrics.workerPort;
   const temporalMetrics = await installRuntime(services.log, { metrics: port !== 0 });
   const workers: Worker[] = [];
-  const ready = () => requireRunning(workers, queues.length);
+  const ready = () => {
+    requireRunning(workers, queues.length);
+    return checkReady(services);
+  };
   const watching = await startWatching(services, { port, ready, more: temporalMetrics });
   const traced = services.tracing.on;
   const [connection, workflowBundle] = await Promise.all([

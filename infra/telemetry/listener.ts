@@ -12,7 +12,7 @@ interface ListenerParts {
   /** In Prometheus' text format. */
   metrics: () => Promise<string>;
   /** @throws if the process cannot do its work. */
-  ready: () => Promise<void>;
+  ready: () => Promise<unknown>;
   log: Log;
 }
 

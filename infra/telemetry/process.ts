@@ -1,5 +1,4 @@
 import type { Gauge } from 'prom-client';
-import { checkReady } from '../../activities/operations.ts';
 import type { Services } from '../services.ts';
 import { startListener, type Listener } from './listener.ts';
 import { watchProcess } from './metrics.ts';
@@ -8,15 +7,15 @@ import { watchStanding } from './standing.ts';
 interface WatchOptions {
   /** 0 means no listener. */
   port: number;
-  /** @throws if this process cannot do its work, for a reason other than the database. */
-  ready?: () => void;
+  /** @throws if this process cannot do its work. */
+  ready: () => Promise<unknown>;
   /** In Prometheus' text format. */
   more?: () => Promise<string>;
 }
 
 export async function startWatching(services: Services, options: WatchOptions): Promise<Listener | undefined> {
   const { metrics, db, clock, log, config } = services;
-  const { port, ready = () => undefined, more = () => Promise.resolve('') } = options;
+  const { port, ready, more = () => Promise.resolve('') } = options;
   if (port === 0) return undefined;
   watchProcess(metrics);
   watchPool(services);
@@ -29,10 +28,7 @@ export async function startWatching(services: Services, options: WatchOptions): 
       const [others] = await Promise.all([more().catch(() => ''), standing.refresh()]);
       return `${await metrics.registry.metrics()}${others}`;
     },
-    async ready() {
-      ready();
-      await checkReady(services);
-    },
+    ready,
   });
 }
 

@@ -3,16 +3,13 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FOLDERS = ['activities', 'api', 'client/src', 'domain', 'infra', 'workflows'];
+const FOLDERS = ['activities', 'api', 'client/src', 'domain', 'infra', 'programs', 'tools', 'workflows'];
 
-// Type imports do not count.
+// Type imports count too; the linter's `import-x/no-cycle` ignores them.
 function importsOf(file: string, text: string): string[] {
-  const output = ts.transpileModule(text, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
-  });
-  const { importedFiles } = ts.preProcessFile(output.outputText);
-  return importedFiles
-    .map(({ fileName }) => fileName)
+  return ts
+    .preProcessFile(text)
+    .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join(dirname(file), name)));
 }
@@ -40,8 +37,8 @@ function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | u
 test('finds a planted cycle of imports', () => {
   const planted = {
     'a.ts': "import './b.ts';",
-    'b.ts': "export { c } from './c.ts';",
-    'c.ts': "await import('./a.ts');",
+    'b.ts': "export type { C } from './c.ts';",
+    'c.ts': "import { type A } from './a.ts'; export type C = A;",
   };
   const imports = new Map(Object.entries(planted).map(([file, text]) => [file, importsOf(file, text)]));
   expect(circleIn(imports)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
