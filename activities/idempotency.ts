@@ -3,7 +3,6 @@ import { DomainError } from '../domain/errors.ts';
 import {
   claimKey,
   claimNewKey,
-  finishAnswer,
   storeAnswer,
   STORED_MEANWHILE,
   type ClaimRow,
@@ -58,13 +57,6 @@ export const idempotencyActivities = (services: Services) => ({
         else if (!isStoredMeanwhile(error) || run === MOST_RUNS) throw error;
       }
     }
-  },
-
-  async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
-    const request = { ...given, key: keptKey(services, given) };
-    const { caller, operation, key } = request;
-    const kept = { status, headers: JSON.stringify(headers), body: await closed(services, request, body) };
-    await services.db.run(finishAnswer({ caller, operation, key, ...kept }));
   },
 });
 

@@ -1,4 +1,4 @@
-import { affordabilityActivities, simulateAffordability, type PreparedCheck } from '../activities/affordability.ts';
+import { affordabilityActivities, simulateAffordability } from '../activities/affordability.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
 import type { Module } from './http/handlers.ts';
@@ -6,10 +6,9 @@ import type { Module } from './http/handlers.ts';
 export const affordabilityHandlers = (services: Services) => {
   const affordability = affordabilityActivities(services);
   return {
-    simulateAffordability: {
-      prepare: ({ body }) => affordability.prepareCheck(body),
-      begin: async ({ tx, body }, prepared: Promise<PreparedCheck>) =>
-        json(200, simulateAffordability(tx, services, body, await prepared)),
+    async simulateAffordability({ once, body }) {
+      const prepared = await affordability.prepareCheck(body);
+      return once((tx) => json(200, simulateAffordability(tx, services, body, prepared)));
     },
     readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
     listAffordabilityChecks: ({ params, query }) =>

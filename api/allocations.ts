@@ -6,10 +6,10 @@ import type { Module } from './http/handlers.ts';
 export const allocationHandlers = (services: Services) => {
   const allocations = allocationActivities(services);
   return {
-    allocate: ({ tx, body, newOwner }) => json(201, allocate(tx, services, { ...body, newOwner })),
-    withdraw: ({ tx, body, newOwner }) => json(201, withdraw(tx, services, { ...body, newOwner })),
-    transferBetweenVaults: ({ tx, body, newOwner }) =>
-      json(201, transferBetweenVaults(tx, services, { ...body, newOwner })),
+    allocate: ({ once, body, newOwner }) => once((tx) => json(201, allocate(tx, services, { ...body, newOwner }))),
+    withdraw: ({ once, body, newOwner }) => once((tx) => json(201, withdraw(tx, services, { ...body, newOwner }))),
+    transferBetweenVaults: ({ once, body, newOwner }) =>
+      once((tx) => json(201, transferBetweenVaults(tx, services, { ...body, newOwner }))),
     listAllocationHistory: ({ params, query }) =>
       json(200, allocations.listAllocationHistory({ ...query, user_id: params.user_id })),
     listVaults: ({ params }) => json(200, allocations.listVaults({ user_id: params.user_id })),

@@ -10,8 +10,8 @@ import { tellDeprecations } from './http/reply/deprecation.ts';
 import { answerErrors, notFound } from './http/reply/error-handler.ts';
 import { FORMATS } from './http/validation/formats.ts';
 import { beginOperation, callWithinReach, handle } from './http/handling.ts';
-import { rememberRequest } from './http/reply/idempotency.ts';
-import type { Handlers, Module } from './http/handlers.ts';
+import { rememberRequest } from './http/once.ts';
+import type { AnyHandler, Module } from './http/handlers.ts';
 import { sharedParts, type Parts } from './http/parts.ts';
 import { callerAddress } from './http/access/proxies.ts';
 import { readQuery } from './http/request/query.ts';
@@ -75,9 +75,9 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   if (services.config.environment === 'production') await warmUp(validator, operations);
   const preflights = (ofPath: readonly Operation[]) => answerPreflights(ofPath, services);
   return routesOf(operations, preflights, (operation) => {
-    const handler = (handlers as Handlers)[operation.id];
+    const handler = handlers[operation.id] as AnyHandler;
     return [
-      beginOperation(operation, handler),
+      beginOperation(operation),
       ...allowPages(operation, services),
       ...limitAddresses(operation, services),
       ...authenticate(operation, parts),

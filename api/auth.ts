@@ -7,10 +7,9 @@ import type { Module } from './http/handlers.ts';
 export const authHandlers = (services: Services) => {
   const auth = authActivities(services);
   return {
-    registerUser: {
-      prepare: ({ body }) => auth.prepareRegistration(body),
-      begin: async ({ tx, body }, prepared: ReturnType<typeof auth.prepareRegistration>) =>
-        json(201, registerUser(tx, services, body, await prepared)),
+    async registerUser({ once, body }) {
+      const prepared = await auth.prepareRegistration(body);
+      return once((tx) => json(201, registerUser(tx, services, body, prepared)));
     },
     login: ({ body, address }) => json(200, auth.login({ ...body, from: { address } })),
     refreshTokens: ({ body }) => json(200, auth.refreshTokens(body)),

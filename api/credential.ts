@@ -1,4 +1,4 @@
-import { beginCredential, type RatedHistory } from '../activities/credential/generate.ts';
+import { beginCredential } from '../activities/credential/generate.ts';
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import { revokeCredential } from '../activities/credential/revoke.ts';
 import type { Services } from '../infra/services.ts';
@@ -21,16 +21,13 @@ const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 export const credentialHandlers = (services: Services) => {
   const credentials = credentialActivities(services);
   return {
-    generateCredential: {
-      prepare: ({ body }) => credentials.prepareCredential(body),
-      begin: async ({ tx, body, principal, newOwner }, prepared: Promise<RatedHistory>) => ({
-        underWay: await beginCredential(tx, services, { ...body, principal, newOwner }, await prepared),
-      }),
-      async finish({ signal }, { credential_id }) {
-        const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });
-        const headers = { Location: `/api/v1/credential/${credential.credential_id}/export` };
-        return { status: 201, body: credential, headers };
-      },
+    async generateCredential({ begin, body, principal, newOwner, signal }) {
+      const history = await credentials.prepareCredential(body);
+      const request = { ...body, principal, newOwner };
+      const { credential_id } = await begin((tx) => beginCredential(tx, services, request, history));
+      const credential = await credentials.awaitCredential({ credential_id, signal });
+      const headers = { Location: `/api/v1/credential/${credential_id}/export` };
+      return { status: 201, body: credential, headers };
     },
     async verifyCredential({ params, accepts }) {
       const type = accepts([JSON_TYPE, HTML]);
@@ -39,10 +36,11 @@ export const credentialHandlers = (services: Services) => {
       return { status: 200, body: found, headers: VARIES };
     },
     verifyPresentedCredential: ({ body }) => json(200, credentials.verifyPresented(body)),
-    async revokeCredential({ tx, params, principal }) {
-      await revokeCredential(tx, services, { ...params, principal });
-      return { status: 204 };
-    },
+    revokeCredential: ({ once, params, principal }) =>
+      once(async (tx) => {
+        await revokeCredential(tx, services, { ...params, principal });
+        return { status: 204 };
+      }),
     async exportCredential({ params, query, accepts }) {
       const type = query.format ? BY_FORMAT[query.format] : accepts([JSON_TYPE, PDF, SD_JWT]);
       if (type === JSON_TYPE) return { status: 200, body: await credentials.exportAsJson(params), headers: VARIES };

@@ -1,7 +1,10 @@
-import { createDebtPlan, debtActivities, recordDebtPayment, type PreparedPlan } from '../activities/debt/index.ts';
+import { createDebtPlan, debtActivities, recordDebtPayment } from '../activities/debt/index.ts';
 import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
+import type { LongJson } from '../infra/threads/long-json.ts';
+import type { DebtPlan } from '../openapi/types.ts';
 import { json } from './http/reply/json.ts';
+import { requireSpaceFor } from './http/reply/long-answers.ts';
 import type { Call, Module } from './http/handlers.ts';
 import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 import { revisionsOf, revisionTag } from './http/request/preconditions.ts';
@@ -12,24 +15,26 @@ export const debtHandlers = (services: Services) => {
     const user_id = ownerFor(principal, body.user_id, '/user_id');
     return { ...body, user_id, principal, newOwner };
   };
-  const created = ({ plan_id, json: body }: Awaited<ReturnType<typeof debts.readNewPlan>>) => {
+  const created = (plan_id: string, body: LongJson<DebtPlan>) => {
     const headers = { ETag: revisionTag(1), Location: `/api/v1/engine/debt/${plan_id}` };
-    return { status: 201 as const, body, headers };
+    return { status: 201, body, headers } as const;
   };
   return {
     async simulateDebts({ body, accepts }) {
       if (wantsPicture(accepts)) return picture(await debts.drawDebts(body));
       return { status: 200, body: await debts.simulateDebts(body), headers: VARIES };
     },
-    createDebtPlan: {
-      // The response has up to 60,000 entries. A repeated request calculates them again.
-      keepsAnswer: false,
-      prepare: async (call) => debts.prepareDebtPlan(newPlan(call)),
-      async begin(call, prepared: Promise<PreparedPlan>) {
-        const plan = await createDebtPlan(call.tx, services, newPlan(call), await prepared);
-        return { underWay: { plan_id: plan.plan_id }, ready: created(plan) };
-      },
-      finish: async (_call, { plan_id }) => created(await debts.readNewPlan({ plan_id: String(plan_id) })),
+    async createDebtPlan(call) {
+      const request = newPlan(call);
+      const prepared = await debts.prepareDebtPlan(request);
+      requireSpaceFor(prepared.json.byteLength);
+      const { plan_id } = await call.begin(async (tx) => {
+        await createDebtPlan(tx, services, request, prepared);
+        return { plan_id: prepared.plan.plan_id };
+      });
+      // The response has up to 60,000 entries, so it is not stored: a repeated request calculates them again.
+      const isOurs = plan_id === prepared.plan.plan_id;
+      return created(plan_id, isOurs ? prepared.json : await debts.readNewPlan({ plan_id }));
     },
     async listDebtPlans({ query, principal }) {
       const user_id = ownerFor(principal, query.user_id, '/query/user_id');
@@ -50,7 +55,7 @@ export const debtHandlers = (services: Services) => {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
-    recordDebtPayment: ({ tx, params, body, principal }) =>
-      json(201, recordDebtPayment(tx, services, { ...body, ...params, principal })),
+    recordDebtPayment: ({ once, params, body, principal }) =>
+      once((tx) => json(201, recordDebtPayment(tx, services, { ...body, ...params, principal }))),
   } satisfies Module;
 };

@@ -1,7 +1,7 @@
-import { legacyActivities, uploadPayslip, type PreparedUpload } from '../activities/legacy/index.ts';
+import { legacyActivities, uploadPayslip } from '../activities/legacy/index.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
-import type { Module } from './http/handlers.ts';
+import type { Call, Module } from './http/handlers.ts';
 import { patienceOf, waitMsOf } from './http/request/prefer.ts';
 
 const POLL_AGAIN_S = 1;
@@ -9,23 +9,23 @@ const READ_WITHIN_S = 25;
 
 export const legacyHandlers = (services: Services) => {
   const legacy = legacyActivities(services);
+  // A function of its own, so that the file's memory is free while the document is read.
+  const store = async ({ begin, body, principal, newOwner }: Call<'uploadPayslip'>) => {
+    const upload = { ...body, principal, newOwner };
+    const prepared = await legacy.prepareUpload(upload);
+    return begin((tx) => uploadPayslip(tx, services, upload, prepared));
+  };
   return {
-    uploadPayslip: {
+    async uploadPayslip(call) {
+      const { doc_id, known } = await store(call);
+      const { headers, principal, signal } = call;
+      const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);
       // A repeated request gets the document's current state, because the document might have been erased.
-      keepsAnswer: false,
-      prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
-      async begin({ tx, body, principal, newOwner }, prepared: Promise<PreparedUpload>) {
-        const uploaded = await uploadPayslip(tx, services, { ...body, principal, newOwner }, await prepared);
-        return { underWay: { ...uploaded } };
-      },
-      async finish({ headers, principal, signal }, { doc_id, known }) {
-        const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);
-        const { document } = await legacy.getPayslip({ doc_id: String(doc_id), principal, wait_ms, signal });
-        const common = { Location: `/api/v1/legacy/payslip/${document.doc_id}`, 'Preference-Applied': applied };
-        if (document.status === 'processing')
-          return { status: 202, body: document, headers: { ...common, 'Retry-After': String(POLL_AGAIN_S) } };
-        return { status: known === true ? 200 : 201, body: document, headers: common };
-      },
+      const { document } = await legacy.getPayslip({ doc_id, principal, wait_ms, signal });
+      const common = { Location: `/api/v1/legacy/payslip/${document.doc_id}`, 'Preference-Applied': applied };
+      if (document.status === 'processing')
+        return { status: 202, body: document, headers: { ...common, 'Retry-After': String(POLL_AGAIN_S) } };
+      return { status: known ? 200 : 201, body: document, headers: common };
     },
     async getPayslip({ params, headers, principal, signal }) {
       const wait_ms = waitMsOf(headers.prefer);

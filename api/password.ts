@@ -36,36 +36,34 @@ export const passwordHandlers = (services: Services) => {
       return Promise.resolve(pageReply(200, forgotPasswordPage({ csrf }), { 'Set-Cookie': setCookie }));
     },
 
-    async forgotPassword({ tx, body, headers }) {
-      if (!isForm(headers)) {
-        return { status: 202, body: await requestPasswordReset(tx, services, body as { email: string }) };
-      }
-      const { email = '', csrf = '' } = body as FormOf<'forgotPassword'>;
-      requireOwnForm(services, { headers, purpose: 'forgot-password', token: csrf });
-      const faults = await faultsOf(() => requestPasswordReset(tx, services, { email }));
-      return faults.length === 0
-        ? pageReply(202, letterSentPage)
-        : pageReply(400, forgotPasswordPage({ csrf, email, faults }));
-    },
+    forgotPassword: ({ once, body, headers }) =>
+      once(async (tx) => {
+        if (!isForm(headers)) {
+          return { status: 202, body: await requestPasswordReset(tx, services, body as { email: string }) };
+        }
+        const { email = '', csrf = '' } = body as FormOf<'forgotPassword'>;
+        requireOwnForm(services, { headers, purpose: 'forgot-password', token: csrf });
+        const faults = await faultsOf(() => requestPasswordReset(tx, services, { email }));
+        return faults.length === 0
+          ? pageReply(202, letterSentPage)
+          : pageReply(400, forgotPasswordPage({ csrf, email, faults }));
+      }),
 
     async showResetPassword({ query, headers }) {
       const { csrf, setCookie } = openForm(services, headers, 'reset-password');
       return pageReply(200, await resetPage(query.token, csrf), { 'Set-Cookie': setCookie });
     },
 
-    resetPassword: {
-      async prepare({ body, headers }): Promise<Prepared> {
-        const { token = '', password = '' } = body;
-        return isForm(headers)
-          ? prepareForm(body, headers)
-          : { reset: await activities.prepareReset({ token, password }) };
-      },
-      async begin({ tx, body: { token = '' }, headers }, prepared: Promise<Prepared>) {
-        const { reset, refusal } = await prepared;
+    async resetPassword({ once, body, headers }) {
+      const { token = '', password = '' } = body;
+      const { reset, refusal } = isForm(headers)
+        ? await prepareForm(body, headers)
+        : { reset: await activities.prepareReset({ token, password }) };
+      return once(async (tx) => {
         if (refusal) return pageReply(400, refusal);
         await resetPassword(tx, services, { token }, reset);
         return isForm(headers) ? pageReply(200, passwordSetPage) : { status: 204 };
-      },
+      });
     },
 
     async changePassword({ principal, body, address }) {

@@ -9,12 +9,9 @@ import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 export const paycheckHandlers = (services: Services) => {
   const paychecks = paycheckActivities(services);
   return {
-    calculatePaycheck: {
-      prepare: ({ body, principal }) => readIncome(services, { ...body, principal }),
-      async begin({ tx, body, principal, newOwner }, prepared: ReturnType<typeof readIncome>) {
-        const income = await prepared;
-        return json(201, calculatePaycheck(tx, services, { ...body, ...income, principal, newOwner }));
-      },
+    async calculatePaycheck({ once, body, principal, newOwner }) {
+      const income = await readIncome(services, { ...body, principal });
+      return once((tx) => json(201, calculatePaycheck(tx, services, { ...body, ...income, principal, newOwner })));
     },
     async simulatePaycheck({ body, principal, accepts }) {
       const asPicture = wantsPicture(accepts);

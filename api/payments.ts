@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT } from '../activities/page.ts';
-import { addProvider, type SealedPayee } from '../activities/payments/providers.ts';
+import { addProvider } from '../activities/payments/providers.ts';
 import { retryPayment } from '../activities/payments/retry.ts';
 import { cancelPayment, executePayment } from '../activities/payments/commands.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
@@ -14,10 +14,11 @@ const POLL_AGAIN_S = 1;
 export const paymentHandlers = (services: Services) => {
   const payments = paymentActivities(services);
   return {
-    async executePayment({ tx, body, principal }) {
-      const payment = await executePayment(tx, services, { ...body, principal });
-      return { status: 201, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
-    },
+    executePayment: ({ once, body, principal }) =>
+      once(async (tx) => {
+        const payment = await executePayment(tx, services, { ...body, principal });
+        return { status: 201, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
+      }),
     listPayments: ({ query, principal }) =>
       json(200, payments.listPayments({ limit: DEFAULT_LIMIT, ...query, principal })),
     async getPayment({ params, headers, signal }) {
@@ -30,18 +31,19 @@ export const paymentHandlers = (services: Services) => {
       const pollAgain = isSettled(payment.status) ? {} : { 'Retry-After': String(POLL_AGAIN_S) };
       return { status: 200, body: payment, headers: { ...pollAgain, ETag: `"${payment.payment_id}-${version}"` } };
     },
-    async retryPayment({ tx, params, principal }) {
-      const payment = await retryPayment(tx, services, { payment_id: params.payment_id, principal });
-      return { status: 202, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
-    },
-    cancelPayment: ({ tx, params, principal }) =>
-      json(200, cancelPayment(tx, services, { payment_id: params.payment_id, principal })),
+    retryPayment: ({ once, params, principal }) =>
+      once(async (tx) => {
+        const payment = await retryPayment(tx, services, { ...params, principal });
+        return { status: 202, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
+      }),
+    cancelPayment: ({ once, params, principal }) =>
+      once((tx) => json(200, cancelPayment(tx, services, { ...params, principal }))),
     listProviders: ({ query, principal }) =>
       json(200, payments.listProviders({ limit: DEFAULT_LIMIT, ...query, principal })),
-    addProvider: {
-      prepare: ({ body, principal }) => payments.prepareProvider({ ...body, principal }),
-      begin: async ({ tx, body, principal }, prepared: Promise<SealedPayee>) =>
-        json(201, addProvider(tx, services, { ...body, principal }, await prepared)),
+    async addProvider({ once, body, principal }) {
+      const request = { ...body, principal };
+      const sealed = await payments.prepareProvider(request);
+      return once((tx) => json(201, addProvider(tx, services, request, sealed)));
     },
   } satisfies Module;
 };

@@ -6,5 +6,5 @@ import type { Module } from './http/handlers.ts';
 export const sandboxHandlers = (services: Services) =>
   ({
     readClock: () => json(200, readClock(services)),
-    moveClock: ({ tx, body, principal }) => json(200, moveClock(tx, services, { ...body, principal })),
+    moveClock: ({ once, body, principal }) => once((tx) => json(200, moveClock(tx, services, { ...body, principal }))),
   }) satisfies Module;

@@ -1,4 +1,4 @@
-import { storeVaultRecord, vaultOperations, type SealedRecord } from '../activities/vault.ts';
+import { storeVaultRecord, vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
 import type { Module } from './http/handlers.ts';
@@ -6,12 +6,13 @@ import type { Module } from './http/handlers.ts';
 export const vaultHandlers = (services: Services) => {
   const vault = vaultOperations(services);
   return {
-    storeVaultRecord: {
-      prepare: ({ body, principal }) => vault.prepareVaultRecord({ ...body, principal }),
-      async begin({ tx, body, principal, newOwner }, prepared: Promise<SealedRecord>) {
-        const stored = await storeVaultRecord(tx, services, { ...body, principal, newOwner }, await prepared);
+    async storeVaultRecord({ once, body, principal, newOwner }) {
+      const request = { ...body, principal, newOwner };
+      const sealed = await vault.prepareVaultRecord(request);
+      return once(async (tx) => {
+        const stored = await storeVaultRecord(tx, services, request, sealed);
         return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
-      },
+      });
     },
     getVaultRecord: ({ params, principal }) => json(200, vault.getVaultRecord({ ...params, principal })),
     getMaskedVaultRecord: ({ params, principal }) => json(200, vault.getMaskedVaultRecord({ ...params, principal })),

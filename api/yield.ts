@@ -8,10 +8,11 @@ import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 export const yieldHandlers = (services: Services) => {
   const yields = yieldActivities(services);
   return {
-    async accrueYield({ tx, body }) {
-      const { posted, accrual } = await accrueYield(tx, services, body);
-      return { status: posted ? 201 : 200, body: accrual };
-    },
+    accrueYield: ({ once, body }) =>
+      once(async (tx) => {
+        const { posted, accrual } = await accrueYield(tx, services, body);
+        return { status: posted ? 201 : 200, body: accrual };
+      }),
     aggregateYield: ({ params }) => json(200, yields.aggregateYield({ user_id: params.user_id })),
     getVaultYield: ({ params, query }) => json(200, yields.getVaultYield({ ...query, vault_id: params.vault_id })),
     async forecastYield({ body, accepts }) {

@@ -25,7 +25,7 @@ export async function readNewPlan({ db, threads }: Pick<Needs, 'db' | 'threads'>
   const plan = requirePlan(await db.maybe(statements.planById(plan_id)));
   const row = (await db.many(statements.revisionsOf([plan_id])))[0]!;
   const status = statusOf(revisionOf(row));
-  return { plan_id, json: await writePlan({ threads }, { ...plan, status }, row) };
+  return writePlan({ threads }, { ...plan, status }, row);
 }
 
 async function writePlan({ threads }: Pick<Needs, 'threads'>, plan: PlanRow, row: RevisionRow) {

@@ -21,10 +21,7 @@ export interface Upload {
 }
 
 /** `known` is true if the owner already had a document with this file. */
-interface Uploaded {
-  doc_id: string;
-  known: boolean;
-}
+type Uploaded = Readonly<{ doc_id: string; known: boolean }>;
 
 export interface PreparedUpload {
   mediaType: MediaType;

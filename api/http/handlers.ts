@@ -52,20 +52,35 @@ export interface Call<Op extends OperationId> {
   newOwner: NewOwner | undefined;
   /** The caller's IP address. */
   address: string;
-  /** The transaction of an operation that accepts an Idempotency-Key. */
-  tx: Op extends KeyedOperation ? Tx : undefined;
+  once: Op extends KeyedOperation ? Once<Reply<Op>> : undefined;
+  begin: Op extends KeyedOperation ? Begin : undefined;
   /** Aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /** The type that the caller prefers, by default the first. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 
-export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal' | 'tx'> & {
+/**
+ * Runs `work` in one transaction, which also stores the reply for the Idempotency-Key. For a repeated request it does
+ * not return: the caller gets the stored reply. `work` can run more than once, but only one run commits.
+ */
+type Once<Answer> = (work: (tx: Tx) => Promise<Answer>) => Promise<Answer>;
+
+/**
+ * For work that goes on after its transaction: stores what `work` returns in place of the reply, without personal data.
+ * For a repeated request it returns what the first request stored.
+ */
+type Begin = <Begun extends Readonly<Record<string, string | number | boolean | null>>>(
+  work: (tx: Tx) => Promise<Begun>,
+) => Promise<Begun>;
+
+export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal' | 'once' | 'begin'> & {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
   principal: Principal | undefined;
-  tx: Tx | undefined;
+  once: Once<AnyReply> | undefined;
+  begin: Begin | undefined;
 };
 
 export interface AnyReply {
@@ -111,24 +126,9 @@ export type Reply<Op extends OperationId> = {
 
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
 
-/** Stored between `begin` and `finish`, so no personal data. */
-export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
+export type Handlers = { [Op in OperationId]: Handler<Op> };
 
-/**
- * `begin` stores the operation and the use of the Idempotency-Key in one transaction. After the commit, `finish` waits
- * for the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`,
- * a repeated request calls `finish` instead. `finish` is skipped if `begin` returns its reply as `ready`.
- */
-export interface LongHandler<Op extends OperationId, Prepared = unknown> {
-  keepsAnswer?: false;
-  /** Slow work before the transaction, which a repeated request ignores. */
-  prepare?: (call: Omit<Call<Op>, 'tx'>) => Promise<Prepared>;
-  /** Can run more than once, each time with the settled promise of `prepare`. */
-  begin(call: Call<Op>, prepared: Promise<Prepared>): Promise<Reply<Op> | { underWay: UnderWay; ready?: Reply<Op> }>;
-  /** Needed if `begin` leaves work under way. */
-  finish?: (call: Omit<Call<Op>, 'tx'>, underWay: UnderWay) => Promise<Reply<Op>>;
-}
-
-export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };
+/** A handler of any operation. Its call comes from a request that was checked against the operation's contract. */
+export type AnyHandler = (call: AnyCall) => Promise<AnyReply>;
 
 export type Module = Partial<Handlers>;

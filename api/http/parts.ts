@@ -1,4 +1,3 @@
-import { idempotencyActivities } from '../../activities/idempotency.ts';
 import { openQuotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import { watchedQuotas } from '../../infra/telemetry/watched.ts';
@@ -25,7 +24,6 @@ export function sharedParts(services: Services, contract: Contract) {
     cancellation: createCancellation(),
     quotas: watchedQuotas(openQuotas(limits), services),
     places: createUploadPlaces(api.uploads),
-    idempotency: idempotencyActivities(services),
     clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
   };
 }

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { jest } from '@jest/globals';
 import type { Response } from 'express';
-import { stepsOf } from '../../api/http/handler-steps.ts';
-import type { AnyCall } from '../../api/http/handlers.ts';
 import { createUploadPlaces } from '../../api/http/request/uploads.ts';
+import { legacyHandlers } from '../../api/legacy.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { pdfOf } from '../helpers/reading.ts';
+import { keyOf } from '../helpers/senders.ts';
 
 const response = () => new EventEmitter() as unknown as Response;
 const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
@@ -121,29 +124,39 @@ describe('bodies', () => {
   });
 });
 
-test('a handler that finishes later keeps nothing in memory', async () => {
-  const held: { prepared?: WeakRef<object> } = {};
-  const handler = {
-    prepare: async () => {
-      const sealed = { bytes: new Uint8Array(1_000_000) };
-      held.prepared = new WeakRef(sealed);
-      return sealed;
-    },
-    begin: async () => ({ underWay: {} }),
-    finish: () => new Promise<never>(() => {}),
+const services = withDatabase();
+
+test('a request keeps no file in memory while its document waits to be read', async () => {
+  const { uploadPayslip } = legacyHandlers(services);
+  const stored = Promise.withResolvers<undefined>();
+  const waiting = new AbortController();
+  // The call must not keep the file itself, so no function in it names the bytes.
+  const send = async () => {
+    const bytes = await pdfOf();
+    const file = new WeakRef(bytes);
+    const call = {
+      body: { user_id: 'emp-memory', file: { bytes, sha256: createHash('sha256').update(bytes).digest('hex') } },
+      principal: keyOf('app-memory'),
+      headers: {},
+      signal: waiting.signal,
+      async begin(work: (tx: Tx) => Promise<object>) {
+        const begun = await services.db.transaction(work);
+        stored.resolve(undefined);
+        Reflect.deleteProperty(call, 'body');
+        return begun;
+      },
+    };
+    return { file, answer: uploadPayslip(call as never) };
   };
-  const stored = jest.fn();
-  const steps = stepsOf(handler, {} as AnyCall, stored);
-  await steps.prepare();
-  await steps.begin(undefined);
-  expect(stored).not.toHaveBeenCalled();
-  void steps.finish('{}');
-  expect(stored).toHaveBeenCalledTimes(1);
+  const { file, answer } = await send();
+  await stored.promise;
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  for (let tries = 0; tries < 50 && held.prepared?.deref(); tries += 1) {
+  for (let tries = 0; tries < 50 && file.deref(); tries += 1) {
     await sleep(10);
     collect();
   }
-  expect(held.prepared!.deref()).toBeUndefined();
+  expect(file.deref()).toBeUndefined();
+  waiting.abort();
+  await answer;
 });

@@ -79,7 +79,7 @@ describe('the image', () => {
       .split('\n')
       .filter((line) => line.startsWith('!'))
       .map((line) => `${line.slice(1)}/`);
-    const sources = ['api', 'activities', 'infra'].flatMap((folder) =>
+    const sources = ['api', 'activities', 'infra', 'programs'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );
     const read = sources

@@ -19,6 +19,7 @@ export const ROUTES = [
   'auth/me of a user',
   'vault get',
   'bare transfer',
+  'simulate',
   'calculate',
   'allocate',
   'transfer',
@@ -178,6 +179,8 @@ function callOf(route: RouteName, cast: Cast): Call {
       const body = { token: oneOf(issued), ...credentials };
       return { method: 'POST', path: '/api/v1/auth/introspect', body };
     }
+    case 'simulate':
+      return post('/engine/paycheck/simulate', paycheck(owner.ownerId));
     case 'calculate':
       return post('/engine/paycheck/calculate', paycheck(owner.ownerId));
     case 'allocate':

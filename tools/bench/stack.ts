@@ -20,9 +20,9 @@ import { newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../../test
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
-  api: join(ROOT, 'api', 'main.ts'),
-  worker: join(ROOT, 'infra', 'worker.ts'),
-  bank: join(ROOT, 'infra', 'sandbox-bank', 'main.ts'),
+  api: join(ROOT, 'programs/api.ts'),
+  worker: join(ROOT, 'programs/worker.ts'),
+  bank: join(ROOT, 'programs/sandbox-bank/main.ts'),
   bareServer: join(import.meta.dirname, 'bare-server.ts'),
   bareWorker: join(import.meta.dirname, 'bare-worker.ts'),
 };

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Operation } from '../contract.ts';
-import { LONG, requireRoomFor, sendBody } from './long-answers.ts';
+import { LONG, requireSpaceFor, sendBody } from './long-answers.ts';
 import type { AnyReply } from '../handlers.ts';
 
 export interface Packed {
@@ -25,7 +25,7 @@ export function pack(reply: AnyReply): Packed {
   headers['Content-Type'] = 'application/json';
   // Bytes in `body` are JSON that a worker thread has written.
   if (!(body instanceof Uint8Array)) return { status, headers, body: JSON.stringify(body), value: body };
-  requireRoomFor(body.byteLength);
+  requireSpaceFor(body.byteLength);
   return { status, headers, body };
 }
 

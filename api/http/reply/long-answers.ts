@@ -16,7 +16,7 @@ let held = 0;
  * Call before anything is stored. Memory is counted only when a response is sent, so simultaneous responses can exceed
  * the limit.
  */
-export function requireRoomFor(bytes: number): void {
+export function requireSpaceFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
   throw new DomainError(
     'dependency-unavailable',

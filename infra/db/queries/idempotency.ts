@@ -10,7 +10,7 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** `finished` is false for a provisional response. */
+/** `finished` is false while the work goes on after the response was stored. */
 interface AnswerToStore extends Omit<KeyToClaim, 'lock'> {
   fingerprint: string;
   status: number;
@@ -73,12 +73,4 @@ export const storeAnswer = batchQuery(
           status = excluded.status, headers = excluded.headers,
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
   { isLast: true },
-);
-
-/** Changes nothing if the response is already final. */
-export const finishAnswer = query(
-  'idempotency.finishAnswer',
-  ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`
-    update idempotency_records set status = ${status}, headers = ${headers}::jsonb, body = ${body}, finished = true
-     where caller = ${caller} and operation = ${operation} and key = ${key} and not finished`,
 );
