@@ -16,13 +16,13 @@ import { sharedParts, type Parts } from './http/parts.ts';
 import { callerAddress } from './http/access/proxies.ts';
 import { readQuery } from './http/request/query.ts';
 import { limitAddresses, limitCallers } from './http/access/rate-limits.ts';
-import { collectFaults, refuseFaults } from './http/validation/request-faults.ts';
+import { checkRequests } from './http/validation/request-faults.ts';
 import { requestId } from './http/request/id.ts';
 import { routesOf } from './http/server/routes.ts';
 import { securityHeaders } from './http/reply/security-headers.ts';
 import type { Answering } from './http/server/server.ts';
 import { plainPath } from './http/request/target.ts';
-import { awaitUploadTurn, takeUploadPlace } from './http/request/uploads.ts';
+import { awaitUploadStart, takeUploadSlot } from './http/request/uploads.ts';
 import { validatedDocument } from './http/validation/document.ts';
 import { warmUp } from './http/validation/warm-up.ts';
 import { modulesOf } from './modules.ts';
@@ -84,16 +84,14 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       ...requireOwnOrigin(operation, services),
       ...limitCallers(operation, parts.quotas),
       ...requireScope(operation),
-      ...takeUploadPlace(operation, parts.places),
+      ...takeUploadSlot(operation, parts.slots),
       parseBody(operation),
       readQuery(operation),
       ...tellDeprecations(operation, contract.document),
       ...rememberRequest(operation),
-      collectFaults(operation),
-      ...validator,
-      ...refuseFaults(operation, contract.document),
+      ...checkRequests(operation, { document: contract.document, validator, checked }),
       callWithinReach(operation, parts),
-      ...awaitUploadTurn(operation),
+      ...awaitUploadStart(operation),
       handle(operation, handler, parts),
     ];
   });

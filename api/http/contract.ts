@@ -84,8 +84,8 @@ function operationOf(document: Node, path: string, method: Method, node: Node, i
   const parameters = [item.parameters, node.parameters]
     .flatMap((given) => (given ?? []) as unknown[])
     .map((parameter) => resolve(document, parameter));
-  const named = (place: string) =>
-    parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
+  const named = (location: string) =>
+    parameters.filter((parameter) => parameter.in === location).map(({ name }) => String(name));
   const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
   const scopes = scopesOf(node);
   const headerNames = named('header').map((name) => name.toLowerCase());

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { requireReach } from './access/owners.ts';
 import type { Operation } from './contract.ts';
-import type { AnyHandler } from './handlers.ts';
+import type { AnyCall, AnyHandler } from './handlers.ts';
 import { onceOnly } from './once.ts';
 import type { Parts } from './parts.ts';
 import { pack, sendAnswer } from './reply/answer.ts';
@@ -23,7 +23,7 @@ export function beginOperation(operation: Operation): RequestHandler {
 export function callWithinReach(operation: Operation, { services, cancellation }: Parts): RequestHandler {
   return async (request, response, next) => {
     const { locals } = response;
-    const call = {
+    const call: AnyCall = {
       params: request.params as Readonly<Record<string, string>>,
       query: operation.laxQuery ? { ...locals.query, ...request.query } : request.query,
       body: locals.body?.value,
@@ -33,10 +33,13 @@ export function callWithinReach(operation: Operation, { services, cancellation }
       once: undefined,
       begin: undefined,
       address: locals.address,
-      signal: cancellation.signalFor(response),
+      get signal() {
+        return cancellation.signalFor(response);
+      },
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
     };
-    locals.call = { ...call, newOwner: await requireReach(services, operation, call) };
+    call.newOwner = await requireReach(services, operation, call);
+    locals.call = call;
     next();
   };
 }
@@ -49,11 +52,11 @@ export function handle(operation: Operation, handler: AnyHandler, parts: Parts):
     const call = locals.call!;
     const once = onceOf?.(request, response, () => {
       locals.held = true;
-      if (locals.place === undefined) return;
+      if (locals.slot === undefined) return;
       // Replaces the files with their digests, to free memory for other uploads.
       call.body = request.body;
       delete locals.body;
-      locals.place.leave();
+      locals.slot.leave();
     });
     Object.assign(call, once?.verbs);
     const answered = handler(call).then(once?.pack ?? pack, once?.recover);

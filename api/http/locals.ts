@@ -3,7 +3,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import type { Body } from './request/body.ts';
 import type { Operation } from './contract.ts';
 import type { AnyCall } from './handlers.ts';
-import type { UploadPlace } from './request/uploads.ts';
+import type { UploadSlot } from './request/uploads.ts';
 
 export type Wording = 'problem' | 'oauth' | 'page';
 
@@ -19,7 +19,7 @@ export interface Locals {
   wording?: Wording;
   params?: Readonly<Record<string, string>>;
   principal?: Principal;
-  place?: UploadPlace;
+  slot?: UploadSlot;
   body?: Body;
   /** Includes parameters that the contract does not declare. */
   query?: Readonly<Record<string, unknown>>;

@@ -95,7 +95,10 @@ export function onceOnly(operation: Operation, { services, watch }: Parts) {
       pack: (reply) => (reply === made?.reply ? made.packed : marked(pack(reply))),
       async recover(thrown) {
         try {
-          if (!isStarted && key !== undefined) await doOnce(() => Promise.reject(thrown));
+          if (!isStarted && key !== undefined)
+            await doOnce(() => {
+              throw thrown;
+            });
           throw thrown;
         } catch (error) {
           if (error instanceof Replay) return marked(error.answer);

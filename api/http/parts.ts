@@ -5,7 +5,7 @@ import { createCancellation } from './server/cancellation.ts';
 import { clientCertificates } from './access/client-certificate.ts';
 import type { Contract } from './contract.ts';
 import { trustedProxies } from './access/proxies.ts';
-import { createUploadPlaces } from './request/uploads.ts';
+import { createUploadSlots } from './request/uploads.ts';
 import { watchRequests } from './server/watch.ts';
 
 export type Parts = ReturnType<typeof sharedParts>;
@@ -23,7 +23,7 @@ export function sharedParts(services: Services, contract: Contract) {
     watch: watchRequests(services),
     cancellation: createCancellation(),
     quotas: watchedQuotas(openQuotas(limits), services),
-    places: createUploadPlaces(api.uploads),
+    slots: createUploadSlots(api.uploads),
     clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
   };
 }

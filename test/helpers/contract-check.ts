@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 import { FORMATS } from '../../api/http/validation/formats.ts';
-import { collectFaults, refuseFaults } from '../../api/http/validation/request-faults.ts';
+import { checkRequests } from '../../api/http/validation/request-faults.ts';
 import { validatedDocument } from '../../api/http/validation/document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
@@ -45,7 +45,7 @@ export function contractCheck(contract: Contract): ContractCheck {
         Object.defineProperty(request, 'query', { value: {}, writable: true, configurable: true });
         next();
       };
-      const checks = [collectFaults(operation), ...validator(operation, false), ...refuseFaults(operation, document)];
+      const checks = checkRequests(operation, { document, validator: validator(operation, false), checked: true });
       try {
         await pass(operation, [begin, ...checks]);
         return [];

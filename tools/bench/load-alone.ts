@@ -3,8 +3,7 @@ import pg from 'pg';
 import type { Config } from '../../infra/config.ts';
 import { createPasswords } from '../../infra/passwords/index.ts';
 import { PASSWORD } from './accounts.ts';
-import type { RouteLoad } from './load-routes.ts';
-import { percentile } from './statistics.ts';
+import { figuresOf, type RouteLoad } from './statistics.ts';
 
 /** Repeats the core of an operation, without HTTP or the rest of the service. */
 export interface AloneJob {
@@ -45,11 +44,6 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const seconds = (performance.now() - began) / 1_000;
   await end?.();
   return { ...figuresOf(eachMs, seconds), refused: 0 };
-}
-
-export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
-  return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };
 }
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
-import { figuresOf } from './load-alone.ts';
 import { sendPaced } from './paced.ts';
-import type { Owner } from './seed.ts';
+import { figuresOf, type RouteLoad } from './statistics.ts';
 
 /** Each route comes soon after its baseline, because the machine's speed varies. `bare …` is on the bare server. */
 export const ROUTES = [
@@ -62,20 +61,17 @@ export interface Cast {
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
+export interface Owner {
+  ownerId: string;
+  fromVaultId: string;
+  toVaultId: string;
+  allocationId: string;
+}
+
 export interface OauthClient {
   client_id: string;
   client_secret: string;
   tokens: string[];
-}
-
-export interface RouteLoad {
-  /** Accepted requests, including those before timing began. */
-  count: number;
-  perSecond: number;
-  p50Ms: number;
-  p95Ms: number;
-  p99Ms: number;
-  refused: number;
 }
 
 interface Call {

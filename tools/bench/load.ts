@@ -7,7 +7,8 @@ import { readConfig } from '../../infra/config.ts';
 import type { Environment } from '../../infra/config/settings.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
-import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
+import { loadRoute, type RouteJob } from './load-routes.ts';
+import { type RouteLoad } from './statistics.ts';
 
 /** Pays once from each allocation, and waits until each payment is completed. */
 export interface PaymentsJob {

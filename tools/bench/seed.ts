@@ -10,7 +10,7 @@ import type { Services } from '../../infra/services.ts';
 import { accountsOf, vaultOf } from '../../test/helpers/activities.ts';
 import { postMovement } from '../../test/helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
-import type { Cast, OauthClient } from './load-routes.ts';
+import type { Cast, OauthClient, Owner } from './load-routes.ts';
 import { HERE } from '../../test/helpers/here.ts';
 import { newClient } from '../../test/helpers/oauth.ts';
 
@@ -18,13 +18,6 @@ const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
 
 /** An owner with money that is safe to spend, an allocation in one vault, and an empty second vault. */
-export interface Owner {
-  ownerId: string;
-  fromVaultId: string;
-  toVaultId: string;
-  allocationId: string;
-}
-
 export async function seedOwners(services: Services, count: number): Promise<Owner[]> {
   const owners: Owner[] = [];
   let next = 0;

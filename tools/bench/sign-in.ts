@@ -1,7 +1,8 @@
 import { openServices } from '../../infra/services.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';
 import type { AloneJob } from './load-alone.ts';
-import type { RouteJob, RouteLoad } from './load-routes.ts';
+import type { RouteJob } from './load-routes.ts';
+import type { RouteLoad } from './statistics.ts';
 import { middle, progress, told, type Part, type Row } from './report.ts';
 import { seedUsers } from './seed.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';

@@ -10,3 +10,18 @@ export function percentile(values: readonly number[], percent: number): number {
   const above = sorted[Math.ceil(place)] ?? NaN;
   return below + (above - below) * (place - Math.floor(place));
 }
+
+export interface RouteLoad {
+  /** Accepted requests, including those before timing began. */
+  count: number;
+  perSecond: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  refused: number;
+}
+
+export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
+  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
+  return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };
+}

@@ -141,7 +141,7 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   return (
     isSigned(chain) &&
     mayAuthenticate(x509, leaf) &&
-    issuers.every((issuer, place) => mayIssue(x509, issuer, place)) &&
+    issuers.every((issuer, depth) => mayIssue(x509, issuer, depth)) &&
     chain.every((certificate) => isPlain(x509, certificate))
   );
 }
@@ -149,8 +149,8 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
 /** OpenSSL checks the signatures, because the X.509 library accepts lax encodings. */
 function isSigned(chain: Chain): boolean {
   const links = chain.map(({ rawData }) => new OpenSslCertificate(new Uint8Array(rawData)));
-  return links.slice(0, -1).every((link, place) => {
-    const issuer = links[place + 1]!;
+  return links.slice(0, -1).every((link, index) => {
+    const issuer = links[index + 1]!;
     return link.checkIssued(issuer) && link.verify(issuer.publicKey);
   });
 }

@@ -6,7 +6,7 @@ type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
 interface Deprecated {
   /** `body`: a top-level field of a JSON body. */
-  place: 'operation' | 'query' | 'body';
+  location: 'operation' | 'query' | 'body';
   name: string;
   notice: Notice;
 }
@@ -20,26 +20,26 @@ export function deprecationsOf(document: Node, { id, node }: Pick<Operation, 'id
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
   const { properties } = resolve(document, content?.['application/json']?.schema ?? {});
   const parts = [
-    { place: 'operation' as const, name: id, part: node },
-    ...parameters.map((part) => ({ place: 'query' as const, name: String(part.name), part })),
+    { location: 'operation' as const, name: id, part: node },
+    ...parameters.map((part) => ({ location: 'query' as const, name: String(part.name), part })),
     ...Object.entries((properties ?? {}) as Record<string, Node>).map(([name, property]) => {
       // The contract can mark a property as deprecated next to its `$ref`.
       const part = property.deprecated === true ? property : resolve(document, property);
-      return { place: 'body' as const, name, part };
+      return { location: 'body' as const, name, part };
     }),
   ];
   return parts
     .filter(({ part }) => part.deprecated === true)
-    .map(({ place, name, part }) => ({ place, name, notice: noticeOf(part, `${id}, ${name}`) }));
+    .map(({ location, name, part }) => ({ location, name, notice: noticeOf(part, `${id}, ${name}`) }));
 }
 
 /** RFC 9745 and RFC 8594 */
-function noticeOf(part: Node, place: string): Notice {
+function noticeOf(part: Node, name: string): Notice {
   const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(part[name])}T00:00:00Z`));
   if (Number.isNaN(since) || Number.isNaN(until))
-    throw new Error(`${place}: a deprecated part must have x-deprecated-on and x-sunset, as dates`);
+    throw new Error(`${name}: a deprecated part must have x-deprecated-on and x-sunset, as dates`);
   if (until! - since! < LEAST_DAYS * DAY_MS)
-    throw new Error(`${place}: x-sunset must be at least ${LEAST_DAYS} days after x-deprecated-on`);
+    throw new Error(`${name}: x-sunset must be at least ${LEAST_DAYS} days after x-deprecated-on`);
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
@@ -52,12 +52,12 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
   return [
     (_request, response, next) => {
       const { query = {}, body } = response.locals;
-      const sent: Record<Deprecated['place'], string[]> = {
+      const sent: Record<Deprecated['location'], string[]> = {
         operation: [operation.id],
         query: Object.keys(query),
         body: typeof body?.value === 'object' ? Object.keys(body.value ?? {}) : [],
       };
-      const used = deprecated.find(({ place, name }) => sent[place].includes(name));
+      const used = deprecated.find(({ location, name }) => sent[location].includes(name));
       for (const [name, value] of Object.entries(used?.notice ?? {})) response.setHeader(name, value);
       next();
     },

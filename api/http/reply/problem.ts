@@ -3,14 +3,8 @@ import { ACCESS_PROBLEMS } from './problems/access.ts';
 import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
 import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
 import { MONEY_PROBLEMS } from './problems/money.ts';
+import type { ProblemKind } from './problems/kind.ts';
 import { REQUEST_PROBLEMS } from './problems/request.ts';
-
-export interface ProblemKind {
-  status: number;
-  title: string;
-  explanation: string;
-  whatToDo: string;
-}
 
 export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,

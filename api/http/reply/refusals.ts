@@ -48,9 +48,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
 function oauthRefusal(error: DomainError, { authorization }: IncomingHttpHeaders): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
-  const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`.trim())].join(
-    ' ',
-  );
+  const sentences = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`.trim())];
   const headers: Record<string, string> = { ...headersOf(error), 'Cache-Control': 'no-store', Pragma: 'no-cache' };
   delete headers['WWW-Authenticate'];
   if (status === 401 && authorization !== undefined) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
@@ -59,7 +57,8 @@ function oauthRefusal(error: DomainError, { authorization }: IncomingHttpHeaders
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify({
       error: OAUTH_ERRORS[error.code] ?? 'invalid_request',
-      error_description: words
+      error_description: sentences
+        .join(' ')
         .replaceAll('"', "'")
         .replace(/[^\x20-\x7e]|\\/g, '?')
         .slice(0, 1_000),

@@ -35,7 +35,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
-    const body = await readBody(request, operation);
+    const body = carriesBody(request) ? await readBody(request, operation) : NO_BODY;
     // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
@@ -45,7 +45,6 @@ export function parseBody(operation: Operation): RequestHandler {
 }
 
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
-  if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
   if (type === MULTIPART) return readForm(request, operation.form!);
   const bytes = await readAll(request, type === undefined ? noBody : () => bodyTooLarge(BODY_LIMIT));

@@ -7,8 +7,8 @@ const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 /** Clients that treat the service as a proxy send a whole URL. */
 export function pathOf(target: string): string {
   const [plain = ''] = target.split('#', 1);
-  const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(plain) ?? [];
-  return rest === undefined || rest.startsWith('/') ? (rest ?? plain) : `/${rest}`;
+  const [, path] = /^https?:\/\/[^/?]*(.*)$/i.exec(plain) ?? [];
+  return path === undefined || path.startsWith('/') ? (path ?? plain) : `/${path}`;
 }
 
 /** Removes needless percent-encoding, so that Express can match the path. */

@@ -5,31 +5,31 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 import type { Operation } from '../contract.ts';
 
-export interface UploadPlace {
-  /** Waits for this request's turn to use the processor. */
-  turn(): Promise<void>;
-  /** Releases the slot and the turn. */
+export interface UploadSlot {
+  /** Waits until this request may use the processor. */
+  start(): Promise<void>;
+  /** Releases the slot and the processor. */
   leave(): void;
 }
 
-type UploadPlaces = ReturnType<typeof createUploadPlaces>;
+type UploadSlots = ReturnType<typeof createUploadSlots>;
 
 const RETRY_AFTER_S = 5;
 
 /**
- * Allows `most` slots. As many further requests may wait for a slot, for up to `waitMs`. One request at a time has a
- * turn, and turns start at least `apartMs` apart. The next body is read after `apartMs`, or once the previous body's
- * slot is released.
+ * Allows `most` slots. As many further requests may wait for a slot, for up to `waitMs`. One request at a time uses
+ * the processor, and these starts are at least `apartMs` apart. The next body is read after `apartMs`, or once the
+ * previous body's slot is released.
  */
-export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']) {
-  const places = new PQueue({ concurrency: most });
+export function createUploadSlots({ most, waitMs, apartMs }: Config['api']['uploads']) {
+  const slots = new PQueue({ concurrency: most });
   const bodies = new PQueue({ concurrency: 1 });
-  const turns = new PQueue({ concurrency: 1 });
+  const starts = new PQueue({ concurrency: 1 });
   const aWhile = () => sleep(apartMs, undefined, { ref: false });
   return {
     /** The slot is released on `leave`, after the response, or when the caller disconnects. */
-    async take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace> {
-      if (places.size >= most) throw noPlace();
+    async take(response: Pick<Response, 'once' | 'off'>): Promise<UploadSlot> {
+      if (slots.size >= most) throw noSlot();
       const left = Promise.withResolvers<undefined>();
       const patience = new AbortController();
       const timer = setTimeout(() => patience.abort(), waitMs);
@@ -40,15 +40,15 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
       };
       response.once('close', leave);
       try {
-        await started(places, () => left.promise, patience.signal);
+        await started(slots, () => left.promise, patience.signal);
       } catch {
         leave();
-        throw noPlace();
+        throw noSlot();
       } finally {
         clearTimeout(timer);
       }
       await started(bodies, () => Promise.race([aWhile(), left.promise]));
-      return { leave, turn: () => started(turns, () => Promise.all([left.promise, aWhile()])) };
+      return { leave, start: () => started(starts, () => Promise.all([left.promise, aWhile()])) };
     },
   };
 }
@@ -64,27 +64,27 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
+export function takeUploadSlot({ form }: Operation, slots: UploadSlots): RequestHandler[] {
   if (form === undefined) return [];
   return [
     async (_request, response, next) => {
-      response.locals.place = await places.take(response);
+      response.locals.slot = await slots.take(response);
       next();
     },
   ];
 }
 
-export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
+export function awaitUploadStart({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [
     async (_request, response, next) => {
-      await response.locals.place?.turn();
+      await response.locals.slot?.start();
       next();
     },
   ];
 }
 
-function noPlace(): DomainError {
+function noSlot(): DomainError {
   const detail = 'The service is receiving too many files at once. Send the same request again in a moment.';
   return new DomainError('dependency-unavailable', detail, { dependency: 'memory', retry_after: RETRY_AFTER_S });
 }

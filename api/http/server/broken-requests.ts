@@ -60,9 +60,9 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
       watch.unread(response.statusCode);
     },
     answerPlain(socket: Socket, url: string): void {
-      const asked = (socket.read() as Buffer | null)?.toString('latin1', 0, LONGEST_HEAD) ?? '';
+      const head = (socket.read() as Buffer | null)?.toString('latin1', 0, LONGEST_HEAD) ?? '';
       const fault: [ErrorCode, string] = ['invalid-request', `This port accepts only HTTPS. Use ${url}.`];
-      answerRaw(socket, fault, IN_BROWSER.test(asked) ? onlyHttpsPage(url) : undefined);
+      answerRaw(socket, fault, IN_BROWSER.test(head) ? onlyHttpsPage(url) : undefined);
       // Discards the rest of the client's data.
       socket.resume();
     },
@@ -77,8 +77,8 @@ const IN_BROWSER = /^GET [^]*\naccept:[^\n]*\btext\/html\b/i;
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   // Node's `headers` would keep only the first `Host`.
   let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts += 1;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 

@@ -22,8 +22,8 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
     metrics.requests.inc({ operation: name, method: verb, status });
     metrics.requestSeconds.observe({ operation: name, status: statusClass, held: held ? 'yes' : 'no' }, ms / 1_000);
     if (operation !== undefined) {
-      const told = { request_id: requestId, operation: operation.id, status, ms: Math.round(ms), ...trace };
-      log.info(told, 'answered');
+      const fields = { request_id: requestId, operation: operation.id, status, ms: Math.round(ms), ...trace };
+      log.info(fields, 'answered');
     }
     return status;
   };

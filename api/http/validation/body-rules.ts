@@ -25,14 +25,14 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
   moveClock: moveFaults,
 };
 
-export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
+export function faultsBeyondSchema(operation: string, body: unknown, known: readonly InputFault[]): InputFault[] {
   const faultsOf = RULES[operation as OperationId];
   if (faultsOf === undefined || !isObject(body)) return [];
-  if (told.length === 0) return faultsOf(body);
-  const places = new Set(told.map(({ pointer }) => pointer));
+  if (known.length === 0) return faultsOf(body);
+  const pointers = new Set(known.map(({ pointer }) => pointer));
   // Hides fields with a schema fault from the rules, because these fields can be too long to check.
-  const given = Object.entries(body).map(([name, value]) => [name, places.has(`/${name}`) ? null : value] as const);
-  return faultsOf(Object.fromEntries(given)).filter(({ pointer }) => !places.has(pointer));
+  const given = Object.entries(body).map(([name, value]) => [name, pointers.has(`/${name}`) ? null : value] as const);
+  return faultsOf(Object.fromEntries(given)).filter(({ pointer }) => !pointers.has(pointer));
 }
 
 function nameFaultsOf({ debts }: Given): InputFault[] {

@@ -9,8 +9,24 @@ import type { Locals } from '../locals.ts';
 import { takeOddNumbers, unknownQuery } from '../request/query.ts';
 import { variantsOf } from './variants.ts';
 
-/** Runs before the validator, and collects faults that the validator misses. */
-export function collectFaults(operation: Operation): RequestHandler {
+/** The steps that check a request against its operation. Without anything to check, the validator is not among them. */
+export function checkRequests(
+  operation: Operation,
+  { document, validator, checked }: { document: Node; validator: readonly RequestHandler[]; checked: boolean },
+): readonly (RequestHandler | ErrorRequestHandler)[] {
+  const { bodyTypes, node } = operation;
+  // The validator also checks the responses in a sandbox.
+  const isNeeded = checked || bodyTypes.length > 0 || (node.parameters as Node[]).length > 0;
+  if (isNeeded) return [collectFaults(operation), ...validator, ...refuseFaults(operation, document)];
+  const refuse: RequestHandler = (_request, { locals: { faults = [] } }, next) => {
+    if (faults.length > 0) throw invalid(faults);
+    next();
+  };
+  return [collectFaults(operation), refuse];
+}
+
+/** Collects faults that the validator misses. */
+function collectFaults(operation: Operation): RequestHandler {
   return (request, response, next) => {
     const { body, query = {} } = response.locals;
     const type = body?.type;
@@ -27,7 +43,7 @@ export function collectFaults(operation: Operation): RequestHandler {
   };
 }
 
-export function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
+function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
   const judge = faultsOf(operation, document);
   const withValidatorFaults: ErrorRequestHandler = (error: unknown, _request, { locals }, next) => {
     if (!(error instanceof validatorErrors.BadRequest)) {
@@ -51,9 +67,9 @@ export function refuseFaults(operation: Operation, document: Node): [ErrorReques
 function faultsOf(operation: Operation, document: Node) {
   const schemaOf = schemaOfBody(operation, document);
   const parameters = operation.node.parameters as Node[];
-  return ({ body, faults = [] }: Locals, told: readonly ValidatorFault[]) => {
+  return ({ body, faults = [] }: Locals, reported: readonly ValidatorFault[]) => {
     const plain = body?.plain;
-    const counting = told.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
+    const counting = reported.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
     const worded = inWords(counting, { document, parameters, body: schemaOf(body) }, plain);
     const all = [...faults, ...worded];
     all.push(...faultsBeyondSchema(operation.id, plain, all));

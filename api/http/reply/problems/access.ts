@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../problem.ts';
+import type { ProblemKind } from './kind.ts';
 
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {

@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../problem.ts';
+import type { ProblemKind } from './kind.ts';
 
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {

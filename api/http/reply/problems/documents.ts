@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../problem.ts';
+import type { ProblemKind } from './kind.ts';
 
 export const DOCUMENT_PROBLEMS = {
   'malformed-multipart': {

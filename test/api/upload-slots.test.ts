@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Response } from 'express';
-import { createUploadPlaces } from '../../api/http/request/uploads.ts';
+import { createUploadSlots } from '../../api/http/request/uploads.ts';
 import { legacyHandlers } from '../../api/legacy.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -12,111 +12,111 @@ import { pdfOf } from '../helpers/reading.ts';
 import { keyOf } from '../helpers/senders.ts';
 
 const response = () => new EventEmitter() as unknown as Response;
-const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
+const NO_SLOT = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
 
-describe('memory places for files', () => {
-  test('a request without a free place waits in turn for the next one', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
+describe('slots for files', () => {
+  test('a request without a free slot waits in order for the next one', async () => {
+    const slots = createUploadSlots({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, second] = [response(), response()];
-    await places.take(first);
-    const waiting = places.take(second);
+    await slots.take(first);
+    const waiting = slots.take(second);
     first.emit('close');
     await waiting;
     second.emit('close');
-    await places.take(response());
+    await slots.take(response());
   });
 
   test('a request that waits too long, or finds a full queue, is told when to retry', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 20, apartMs: 0 });
-    await places.take(response());
-    const waiting = places.take(response());
-    await expect(places.take(response())).rejects.toMatchObject(NO_PLACE);
-    await expect(waiting).rejects.toMatchObject(NO_PLACE);
+    const slots = createUploadSlots({ most: 1, waitMs: 20, apartMs: 0 });
+    await slots.take(response());
+    const waiting = slots.take(response());
+    await expect(slots.take(response())).rejects.toMatchObject(NO_SLOT);
+    await expect(waiting).rejects.toMatchObject(NO_SLOT);
   });
 
-  test('a caller who disconnects while waiting takes no place', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
+  test('a caller who disconnects while waiting takes no slot', async () => {
+    const slots = createUploadSlots({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, gone] = [response(), response()];
-    await places.take(first);
-    const waiting = places.take(gone);
+    await slots.take(first);
+    const waiting = slots.take(gone);
     gone.emit('close');
-    await expect(waiting).rejects.toMatchObject(NO_PLACE);
+    await expect(waiting).rejects.toMatchObject(NO_SLOT);
     first.emit('close');
-    await places.take(response());
+    await slots.take(response());
   });
 
-  test('a place is released before the response is sent, and only once', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
+  test('a slot is released before the response is sent, and only once', async () => {
+    const slots = createUploadSlots({ most: 1, waitMs: 60_000, apartMs: 0 });
     const first = response();
-    const place = await places.take(first);
-    place.leave();
-    place.leave();
+    const slot = await slots.take(first);
+    slot.leave();
+    slot.leave();
     first.emit('close');
-    await places.take(response());
+    await slots.take(response());
     const last = response();
-    const waiting = places.take(last);
+    const waiting = slots.take(last);
     await expect(Promise.race([waiting, sleep(20, 'waits')])).resolves.toBe('waits');
     last.emit('close');
-    await expect(waiting).rejects.toMatchObject(NO_PLACE);
+    await expect(waiting).rejects.toMatchObject(NO_SLOT);
   });
 
-  test('requests take turns in their order, even when one disconnects', async () => {
-    const places = createUploadPlaces({ most: 4, waitMs: 60_000, apartMs: 0 });
+  test('requests start in their order, even when one disconnects', async () => {
+    const slots = createUploadSlots({ most: 4, waitMs: 60_000, apartMs: 0 });
     const responses = Array.from({ length: 4 }, response);
-    const taken = await Promise.all(responses.map((one) => places.take(one)));
+    const taken = await Promise.all(responses.map((one) => slots.take(one)));
     const order: number[] = [];
-    const turns = taken.map((place, index) => place.turn().then(() => order.push(index)));
-    await turns[0];
+    const starts = taken.map((slot, index) => slot.start().then(() => order.push(index)));
+    await starts[0];
     responses[1]!.emit('close');
     await sleep(20);
     expect(order).toEqual([0]);
     taken[0]!.leave();
-    await turns[2];
+    await starts[2];
     expect(order).toEqual([0, 1, 2]);
     taken[2]!.leave();
-    await turns[3];
+    await starts[3];
   });
 });
 
-describe('turns', () => {
+describe('starts', () => {
   test('begin with a pause between them', async () => {
-    const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
-    const taken = await Promise.all(Array.from({ length: 3 }, () => places.take(response())));
+    const slots = createUploadSlots({ most: 3, waitMs: 60_000, apartMs: 60 });
+    const taken = await Promise.all(Array.from({ length: 3 }, () => slots.take(response())));
     const asked = performance.now();
     const beganMs: number[] = [];
-    for (const place of taken) {
-      await place.turn();
+    for (const slot of taken) {
+      await slot.start();
       beganMs.push(performance.now() - asked);
-      place.leave();
+      slot.leave();
     }
     expect(beganMs[1]).toBeGreaterThan(55);
     expect(beganMs[2]).toBeGreaterThan(115);
   });
 
   test('do not wait for a single request', async () => {
-    const places = createUploadPlaces({ most: 2, waitMs: 60_000, apartMs: 600_000 });
-    const place = await places.take(response());
-    await place.turn();
-    place.leave();
+    const slots = createUploadSlots({ most: 2, waitMs: 60_000, apartMs: 600_000 });
+    const slot = await slots.take(response());
+    await slot.start();
+    slot.leave();
   });
 });
 
 describe('bodies', () => {
   test('begin with a pause between them', async () => {
-    const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
+    const slots = createUploadSlots({ most: 3, waitMs: 60_000, apartMs: 60 });
     const asked = performance.now();
     const beganMs: number[] = [];
     const began = () => beganMs.push(performance.now() - asked);
-    await Promise.all(Array.from({ length: 3 }, () => places.take(response()).then(began)));
+    await Promise.all(Array.from({ length: 3 }, () => slots.take(response()).then(began)));
     expect(beganMs[1]).toBeGreaterThan(55);
     expect(beganMs[2]).toBeGreaterThan(115);
   });
 
   test('do not wait for disconnected callers', async () => {
-    const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 600_000 });
+    const slots = createUploadSlots({ most: 3, waitMs: 60_000, apartMs: 600_000 });
     const first = response();
     const second = response();
-    const takes = [first, second, response()].map((each) => places.take(each));
+    const takes = [first, second, response()].map((each) => slots.take(each));
     await takes[0];
     second.emit('close');
     first.emit('close');

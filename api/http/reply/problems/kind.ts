@@ -1,0 +1,6 @@
+export interface ProblemKind {
+  status: number;
+  title: string;
+  explanation: string;
+  whatToDo: string;
+}
