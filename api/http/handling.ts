@@ -33,9 +33,7 @@ export function callWithinReach(operation: Operation, { services, cancellation }
       once: undefined,
       begin: undefined,
       address: locals.address,
-      get signal() {
-        return cancellation.signalFor(response);
-      },
+      signal: cancellation.signalFor(response),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
     };
     call.newOwner = await requireReach(services, operation, call);

@@ -7,7 +7,7 @@ export function createCancellation() {
     isStopping: () => isStopping,
     /** Aborts if the caller disconnects before the response, or on `stop`. */
     signalFor(response: Response): AbortSignal {
-      if (isStopping || response.closed) return AbortSignal.abort();
+      if (isStopping) return AbortSignal.abort();
       const controller = new AbortController();
       waiting.add(controller);
       response.once('close', () => {
