@@ -7,10 +7,8 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { tooComplex, Unreadable } from './failure.ts';
+import { Unreadable } from './failure.ts';
 import { LONGEST_SIDE, readingSide } from './image.ts';
-import { beginPage, isPageTooComplex } from './pdf-limits.ts';
-import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
 import { textLayerOf } from './text-layer.ts';
 
@@ -24,8 +22,6 @@ const DOTS_PER_INCH = 200;
 const MOST_PICTURE_PIXELS = 40_000_000;
 /** In points. A page smaller than a stamp or larger than a wall is not a payslip. */
 const SIDE_POINTS = { least: 20, most: 15_000 };
-
-await loadLimitedWorker();
 
 /** Runs no script and fetches nothing. @throws Unreadable if the PDF is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array) {
@@ -63,14 +59,10 @@ export async function openPdf(bytes: Uint8Array) {
 
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
-  beginPage();
   try {
     page = await pdf.getPage(number);
-    const done = await work(page);
-    if (isPageTooComplex()) throw tooComplex();
-    return done;
+    return await work(page);
   } catch (error) {
-    if (isPageTooComplex()) throw tooComplex();
     throw error instanceof Unreadable ? error : damaged(`Page ${number} of the PDF is damaged.`);
   } finally {
     page?.cleanup();

@@ -1,5 +1,8 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Word } from '../../domain/legacy/page.ts';
+import { tooComplex } from './failure.ts';
+
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
 /** The text that the PDF itself contains, turned upright. */
 export interface TextLayer {
@@ -30,7 +33,7 @@ interface Placed {
 }
 
 /** Hostile files may repeat text endlessly. */
-const MOST_ITEMS = 20_000;
+const MOST_TEXTS = 20_000;
 /** Above the baseline, relative to the font size. */
 const ASCENT = 0.8;
 /** Relative to the font size: the largest gap and overlap between pieces of one word. */
@@ -40,8 +43,7 @@ const UPRIGHT_WITHIN_DEGREES = 12;
 
 /** Turns the page so that most of its text is upright. */
 export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
-  const { items, styles } = await page.getTextContent();
-  const texts = items.slice(0, MOST_ITEMS).filter((item): item is typeof item & Item => 'str' in item);
+  const { texts, styles } = await textsOf(page);
   const shown = page.getViewport({ scale: 1 });
   const placed = texts.map((item) => directed(item, shown.transform as Matrix));
   const turn = mainTurn(placed);
@@ -67,6 +69,22 @@ export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
   }
   const letters = words.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
   return { words, stamps: [...stamps.values()], letters, width: viewport.width, height: viewport.height, rotation };
+}
+
+/** @throws Unreadable if the page has too many texts. pdfjs then stops reading the page. */
+async function textsOf(page: PDFPageProxy) {
+  const texts: Item[] = [];
+  const styles: TextContent['styles'] = {};
+  const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    texts.push(...part.value.items.filter((item) => 'str' in item));
+    Object.assign(styles, part.value.styles);
+    if (texts.length <= MOST_TEXTS) continue;
+    const error = tooComplex();
+    await reader.cancel(error);
+    throw error;
+  }
+  return { texts, styles };
 }
 
 type Matrix = [number, number, number, number, number, number];

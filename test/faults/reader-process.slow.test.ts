@@ -8,7 +8,7 @@ import { openReader, type DocumentReader } from '../../infra/documents/index.ts'
 import type { ReaderConfig } from '../../infra/config.ts';
 import { TOO_MUCH_MEMORY } from '../../infra/documents/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
-import { onePage, rawPdf, stream } from '../helpers/raw-pdf.ts';
+import { onePage, rawPdf } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
 const CONFIG: ReaderConfig = {
@@ -305,17 +305,6 @@ describe('a malicious file', () => {
       make: () => pdfOf((pdf) => drawPayslip(pdf), { userPassword: 'letmein', ownerPassword: 'owner' }),
       code: 'encrypted-pdf',
       detail: /password/,
-    },
-    'that is a PDF whose stream is gigabytes': {
-      make: () => {
-        const spaces = deflateSync(Buffer.alloc(100_000_000, ' '), { level: 9 });
-        const packed = deflateSync(spaces, { level: 9 });
-        expect(packed.length).toBeLessThan(2_000);
-        const streams = Array.from({ length: 40 }, () => stream(packed, '/Filter [/FlateDecode /FlateDecode]'));
-        const contents = streams.map((_stream, index) => `${index + 4} 0 R`).join(' ');
-        return onePage(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents [${contents}] >>`, ...streams);
-      },
-      code: 'document-too-complex',
     },
     'that is a PDF nested ten thousand deep': {
       make: () =>

@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib';
 /** Objects are numbered from 1. Object 1 is the catalogue. */
 export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-  const places: number[] = [];
+  const offsets: number[] = [];
   let at = parts[0]!.length;
   objects.forEach((object, index) => {
-    places.push(at);
+    offsets.push(at);
     const part = Buffer.concat([
       Buffer.from(`${index + 1} 0 obj\n`),
       Buffer.from(object as string),
@@ -15,7 +15,7 @@ export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
     parts.push(part);
     at += part.length;
   });
-  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   parts.push(
     Buffer.from(
       `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`,
@@ -28,7 +28,7 @@ export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
 export const onePage = (page: string, ...more: (string | Buffer)[]): Buffer =>
   rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
 
-export const stream = (data: Buffer, entries: string): Buffer =>
+const stream = (data: Buffer, entries: string): Buffer =>
   Buffer.concat([Buffer.from(`<< /Length ${data.length} ${entries} >>\nstream\n`), data, Buffer.from('\nendstream')]);
 
 const packed = (text: string | Buffer, entries = ''): Buffer =>
@@ -45,10 +45,10 @@ const asNew = (pdf: Buffer): Buffer =>
   Buffer.concat([pdf, Buffer.from(`% ${(copies += 1)} ${process.pid} ${Date.now()}\n%%EOF\n`)]);
 
 /** The texts are at up to 4,000 positions. */
-export function manyTexts(count: number, say = (place: number) => `${place % 10}`): Buffer {
+export function manyTexts(count: number, say = (index: number) => `${index % 10}`): Buffer {
   const lines = Array.from(
     { length: count },
-    (_, place) => `1 0 0 1 ${place % 500} ${(place * 7) % 800} Tm (${say(place)}) Tj`,
+    (_, index) => `1 0 0 1 ${index % 500} ${(index * 7) % 800} Tm (${say(index)}) Tj`,
   );
   return asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf\n${lines.join('\n')}\nET`), FONT));
 }
@@ -103,8 +103,16 @@ export const inlineImages = (): Buffer =>
 /** Megabytes of spaces as page content, in one stream or several. */
 export function spaces(streams: number, megabytes: number): Buffer {
   const each = packed(Buffer.alloc(megabytes * 1_000_000, ' '));
-  const contents = Array.from({ length: streams }, (_, place) => `${place + 4} 0 R`).join(' ');
+  const contents = Array.from({ length: streams }, (_, index) => `${index + 4} 0 R`).join(' ');
   return asNew(onePage(pageOf('', `[${contents}]`), ...Array.from({ length: streams }, () => each)));
+}
+
+/** Forty streams of 100 MB of spaces, each compressed twice. The PDF has about twenty kilobytes. */
+export function gigabytes(): Buffer {
+  const twice = deflateSync(deflateSync(Buffer.alloc(100_000_000, ' '), { level: 9 }), { level: 9 });
+  const streams = Array.from({ length: 40 }, () => stream(twice, '/Filter [/FlateDecode /FlateDecode]'));
+  const contents = streams.map((_stream, index) => `${index + 4} 0 R`).join(' ');
+  return asNew(onePage(pageOf('', `[${contents}]`), ...streams));
 }
 
 /** An operator whose array has millions of items. */
