@@ -1,7 +1,7 @@
 import { pence, type Pence } from '../money.ts';
 import { isFromOcr, sheetOf, type Sheet } from './cells.ts';
 import { niNumberOf, payeReferenceOf, taxCodeIn } from './codes.ts';
-import { amountConfidence, LEAST_LEAD, overall, textConfidence } from './confidence.ts';
+import { amountConfidence, CONFIDENCE, overall, textConfidence } from './confidence.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
 import { sameRow } from './geometry.ts';
 import { withMisreadAmount } from './misread-amount.ts';
@@ -161,7 +161,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
     paye_reference: text(foundIn(scored, 'reference', (printed) => payeReferenceOf(printed, true))),
     ni_number: text(niNumberIn(sheet)),
     checks: checksOf(type, scored, found, closes),
-    ...(closes.pensionLead < LEAST_LEAD && { pension_doubted: true }),
+    ...(closes.pensionLead < CONFIDENCE.leastLead && { pension_doubted: true }),
     ...(isRegisterPage(scored) && { register_likely: true }),
     confidence: overall(type, amounts),
   };

@@ -10,7 +10,7 @@ export interface Solved {
   figures: readonly Figure[];
   /** Comes from the model. Of several amounts, the least likely amount decides. */
   probability: number;
-  /** The score less that of the best solution with another amount in this field. At most `MOST_LEAD`. */
+  /** The score less that of the best solution with another amount in this field. At most `SEARCH.mostLead`. */
   lead: number;
   /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
@@ -42,15 +42,55 @@ interface Line {
   probability: number;
 }
 
-const KEPT = 5;
-const LEAST = 0.004;
-/** An amount below this probability is not a pension, but may make the pension uncertain. */
-const LEAST_PENSION = 0.08;
-const DOUBTED = 0.02;
-const TOTALS = 3.5;
-const LINES = 5;
-const PART = 2;
-const STATUTORY = { ni: 2, tax: 1.5 };
+/** What decides the search. Probabilities, 0 to 1, are those that the model gives an amount for a role. */
+const SEARCH = {
+  /** Amounts below these probabilities do not have the role. */
+  least: {
+    any: 0.004,
+    otherDeduction: 0.03,
+    /** An amount below this may still make the pension uncertain. */
+    pension: 0.08,
+    /** Of an amount that may be part of the pension. */
+    pensionPart: 0.02,
+    /** Of an amount of a P60 or P45, on which no sum confirms it. */
+    single: 0.3,
+    /** Of an amount that counts without further proof. */
+    sure: 0.5,
+    /** Lower probabilities of having no amount, and of anything, count as these. */
+    none: 0.003,
+    counted: 1e-6,
+  },
+  /** How many amounts take part. The time of the search grows with the product of these numbers. */
+  most: {
+    /** Of each field. */
+    amounts: 5,
+    otherDeductions: 10,
+    /** Amounts of which sums are tried as the pension, and how many of these sums remain. */
+    pensionParts: 6,
+    pensions: 8,
+    /** Other deductions of which sums are tried, and how many amounts are in such a sum. */
+    summedDeductions: 8,
+    summed: 4,
+  },
+  /** Added to a solution's score, the sum of the natural logarithms of its probabilities. */
+  bonus: {
+    totalsClose: 3.5,
+    totalsDiffer: -1,
+    /** All likely deductions add up, or only some do. */
+    linesClose: 5,
+    someLinesClose: 2,
+    statutoryNi: 2,
+    statutoryTax: 1.5,
+  },
+  /** A solution whose score is lower than the best by this much does not count for a lead. */
+  mostLead: 12,
+  /** A score must be higher by this much, because sums in another order may differ by rounding. */
+  rounding: 1e-9,
+  /** How many times as high as gross pay net pay may be, for example because it includes expenses. */
+  netToGross: 1.6,
+  /** One of several NI amounts may be the sum of the others, so their sum is less certain by this factor. */
+  summedNi: 0.9,
+} as const;
 
 export function solve(scored: ScoredSheet): Solution {
   const lines = Object.fromEntries(
@@ -64,12 +104,18 @@ export function solve(scored: ScoredSheet): Solution {
     FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
   ) as Record<Field, Option[]>;
   const context = { code: foundIn(scored, 'code', taxCodeIn)?.value ?? null, likeliest: options.gross[0]! };
-  const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
+  const others = lines['other-deduction']
+    .filter(({ probability }) => probability > SEARCH.least.otherDeduction)
+    .slice(0, SEARCH.most.otherDeductions);
   let best: Trial | null = null;
   const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
   for (const gross of options.gross)
     for (const net of options.net) {
-      if (isThere(gross) && isThere(net) && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6))
+      if (
+        isThere(gross) &&
+        isThere(net) &&
+        (gross.figures[0] === net.figures[0] || net.pence > gross.pence * SEARCH.netToGross)
+      )
         continue;
       for (const deductions of options.deductions)
         for (const tax of options.tax)
@@ -77,8 +123,8 @@ export function solve(scored: ScoredSheet): Solution {
             if (isThere(tax) && isThere(ni) && tax.figures[0] === ni.figures[0]) continue;
             for (const pension of options.pension) {
               const trial = judged({ gross, net, tax, ni, pension, deductions }, others, context);
-              if (best === null || trial.score > best.score + 1e-9) best = trial;
-              if (trial.score > best.score - MOST_LEAD) keep(scores, trial);
+              if (best === null || trial.score > best.score + SEARCH.rounding) best = trial;
+              if (trial.score > best.score - SEARCH.mostLead) keep(scores, trial);
             }
           }
     }
@@ -92,8 +138,6 @@ interface Context {
 
 /** For each amount, the best score of a solution with that amount. */
 type Scores = Record<Field, Map<number, number>>;
-
-const MOST_LEAD = 12;
 
 function keep(scores: Scores, { picks, score }: Trial): void {
   for (const field of FIELDS) {
@@ -115,11 +159,11 @@ interface Trial {
 function linesOf(scored: ScoredSheet, role: Role): Line[] {
   return scored.tokens
     .flatMap(({ figure }, at) => (figure === null ? [] : [{ figure, probability: probabilityOf(scored, at, role) }]))
-    .filter(({ probability }) => probability > LEAST)
+    .filter(({ probability }) => probability > SEARCH.least.any)
     .sort((a, b) => b.probability - a.probability);
 }
 
-const likelihood = (probability: number): number => Math.log(Math.max(1e-6, probability));
+const likelihood = (probability: number): number => Math.log(Math.max(SEARCH.least.counted, probability));
 
 /** An amount that is printed twice is likelier. */
 function singles(lines: readonly Line[]): Option[] {
@@ -134,18 +178,20 @@ function singles(lines: readonly Line[]): Option[] {
     }
   }
   const none = lines.reduce((left, { probability }) => left * (1 - probability), 1);
-  return [...options.slice(0, KEPT), noneOf(none)];
+  return [...options.slice(0, SEARCH.most.amounts), noneOf(none)];
 }
 
 const noneOf = (probability: number): Option => ({
   pence: NaN,
   figures: [],
   probability,
-  score: likelihood(Math.max(0.003, probability)),
+  score: likelihood(Math.max(SEARCH.least.none, probability)),
 });
 
 function pensions(lines: readonly Line[]): Option[] {
-  const some = lines.filter(({ probability }) => probability > DOUBTED).slice(0, 6);
+  const some = lines
+    .filter(({ probability }) => probability > SEARCH.least.pensionPart)
+    .slice(0, SEARCH.most.pensionParts);
   const options: Option[] = [];
   for (let set = 0; set < 2 ** some.length; set += 1) {
     const chosen = some.filter((_, at) => (set >> at) % 2 === 1);
@@ -162,7 +208,7 @@ function pensions(lines: readonly Line[]): Option[] {
     const probability = Math.min(1, ...chosen.map((line) => line.probability));
     options.push({ pence, figures: chosen.map(({ figure }) => figure), probability, score });
   }
-  return options.sort((a, b) => b.score - a.score).slice(0, 8);
+  return options.sort((a, b) => b.score - a.score).slice(0, SEARCH.most.pensions);
 }
 
 const penceOf = ({ pence }: Option): number => (Number.isNaN(pence) ? 0 : pence);
@@ -175,15 +221,15 @@ function judged(picks: Trial['picks'], others: readonly Line[], { code, likelies
     isThere(gross) && isThere(net) && isThere(deductions)
       ? Math.abs(gross.pence - net.pence) === Math.abs(deductions.pence)
       : null;
-  if (totalsClose === true) score += TOTALS;
-  if (totalsClose === false) score -= 1;
+  if (totalsClose === true) score += SEARCH.bonus.totalsClose;
+  if (totalsClose === false) score += SEARCH.bonus.totalsDiffer;
   const { close, minus, bonus } = linesOfTrial(picks, others);
   const amount = (option: Option): number | null => (isThere(option) ? Math.abs(option.pence) : null);
   // Tax and NI depend on taxable pay, which may be printed beside gross pay. So tax and NI must not decide which amount
   // is gross pay.
   const statutory = statutoryAmounts({ gross: gross === likeliest ? amount(gross) : null, tax: amount(tax), ni: amount(ni), pension: amount(pension), code }); // prettier-ignore
-  if (statutory.ni) score += STATUTORY.ni;
-  if (statutory.tax) score += STATUTORY.tax;
+  if (statutory.ni) score += SEARCH.bonus.statutoryNi;
+  if (statutory.tax) score += SEARCH.bonus.statutoryTax;
   return { picks, totalsClose, linesClose: close, minus, statutory, score: score + bonus };
 }
 
@@ -195,7 +241,7 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   if (!isThere(gross) || !isThere(net) || (!isThere(tax) && !isThere(ni))) return { close: null, minus, bonus: 0 };
   const taken = new Set([gross, net, ...known].flatMap(({ figures }) => figures));
   const rest = others.filter(({ figure }) => !taken.has(figure));
-  const likely = rest.filter(({ probability }) => probability > 0.5);
+  const likely = rest.filter(({ probability }) => probability > SEARCH.least.sure);
   const sign = minus ? -1 : 1;
   // A pension with a minus, beside deductions without one, is salary sacrifice: gross pay already excludes it.
   const sacrificed = !minus && penceOf(pension) < 0;
@@ -205,8 +251,10 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   );
   const open = gross.pence - net.pence - sum;
   const amounts = (lines: readonly Line[]) => lines.map(({ figure }) => sign * figure.pence);
-  if (open === amounts(likely).reduce((total, pence) => total + pence, 0)) return { close: true, minus, bonus: LINES };
-  if (rest.length <= 8 && reachable(open, amounts(rest))) return { close: true, minus, bonus: PART };
+  if (open === amounts(likely).reduce((total, pence) => total + pence, 0))
+    return { close: true, minus, bonus: SEARCH.bonus.linesClose };
+  if (rest.length <= SEARCH.most.summedDeductions && reachable(open, amounts(rest)))
+    return { close: true, minus, bonus: SEARCH.bonus.someLinesClose };
   return { close: false, minus, bonus: 0 };
 }
 
@@ -216,11 +264,11 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
     const others = [...scores[field]]
       .filter(([other]) => (other || 0) !== (pence || 0))
       .map(([, other]) => score - other);
-    return Math.min(MOST_LEAD, ...others);
+    return Math.min(SEARCH.mostLead, ...others);
   };
   const solved = (field: Field): Solved | null => {
     const pick = picks[field];
-    if (!isThere(pick) || (field === 'pension' && pick.probability < LEAST_PENSION)) return null;
+    if (!isThere(pick) || (field === 'pension' && pick.probability < SEARCH.least.pension)) return null;
     const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
     const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
     const pence = turned || isSacrifice ? -pick.pence : pick.pence;
@@ -252,22 +300,26 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);
-  if (best === undefined || !isThere(best) || best.probability < 0.3) return null;
+  if (best === undefined || !isThere(best) || best.probability < SEARCH.least.single) return null;
   const { pence, figures, probability } = best;
-  const rows = role === 'ni' ? lines.filter((line) => line.probability > 0.5) : [];
+  const rows = role === 'ni' ? lines.filter((line) => line.probability > SEARCH.least.sure) : [];
   const amounts = new Set(rows.map(({ figure }) => figure.pence));
   if (amounts.size < 2) return { pence, figures, probability, lead: 0 };
   return {
     pence: [...amounts].reduce((sum, one) => sum + one, 0),
     figures: rows.map(({ figure }) => figure),
-    // One of the amounts may be the sum of the others, so the result is less certain.
-    probability: 0.9 * Math.min(...rows.map((line) => line.probability)),
+    probability: SEARCH.summedNi * Math.min(...rows.map((line) => line.probability)),
     lead: 0,
   };
 }
 
 /** Whether at most `most` of the parts add up to the amount. */
-export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
+export function reachable(
+  amount: number,
+  parts: readonly number[],
+  most: number = SEARCH.most.summed,
+  from = 0,
+): boolean {
   if (amount === 0) return true;
   if (most === 0) return false;
   for (let at = from; at < parts.length; at += 1)
