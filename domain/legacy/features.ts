@@ -9,7 +9,7 @@ export interface Token extends Box {
 }
 
 export interface Features {
-  /** Hashes of groups of letters, `GRAMS` for each token. Unused places are 0. */
+  /** Hashes of groups of letters, `GRAMS` for each token. Unused elements are 0. */
   grams: Int32Array;
   /** `NUMBERS` values for each token. */
   numbers: Float32Array;
@@ -48,7 +48,7 @@ export function featuresOf(sheet: Sheet, tokens: readonly Token[]): Features {
   tokens.forEach((token, at) => {
     grams.set(gramsOf(token), at * GRAMS);
     numbers.set(
-      [...ownNumbers(token), ...placeOf(sheet, token, rows.get(token)!), ...(sums.get(token) ?? NO_SUMS)],
+      [...ownNumbers(token), ...positionOf(sheet, token, rows.get(token)!), ...(sums.get(token) ?? NO_SUMS)],
       at * NUMBERS,
     );
     boxes.set([token.left, token.top, token.right, token.bottom], at * 4);
@@ -104,7 +104,7 @@ function ownNumbers({ text, words, figure, ...box }: Token): number[] {
   ];
 }
 
-function placeOf(sheet: Sheet, token: Token, row: readonly Token[]): number[] {
+function positionOf(sheet: Sheet, token: Token, row: readonly Token[]): number[] {
   const at = row.indexOf(token);
   const [before, after] = [row[at - 1], row[at + 1]];
   return [

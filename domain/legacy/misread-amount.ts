@@ -34,7 +34,7 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
     figure !== null && probabilityOf(scored, at, 'other-deduction') > LIKELY ? Math.abs(figure.pence) : [],
   );
   const [gross, net, ...taken] = FIELDS.map((field) => amountOf(solution[field]));
-  const open = [...taken, ...others].reduce((rest, pence) => rest - pence, gross! - net!);
+  const open = [...taken, ...others].reduce((left, pence) => left - pence, gross! - net!);
   if (open === 0 && isRead) return withoutSigns(solution);
   const printed = FIELDS.flatMap((field) => printedAs(scored, solution, field) ?? []);
   const unread = printed.filter(({ field }) => solution[field] === null);

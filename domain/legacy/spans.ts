@@ -29,8 +29,8 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
       ({ token, probability }) =>
         probability > (role === 'employer' || role === 'period' ? POSSIBLE : LIKELY) && token.figure === null,
     );
-  const byPlace = likely.toSorted((a, b) => a.token.left - b.token.left);
-  return grouped(byPlace, (group, one) => follows(group.at(-1)!.token, one.token))
+  const byPosition = likely.toSorted((a, b) => a.token.left - b.token.left);
+  return grouped(byPosition, (group, one) => follows(group.at(-1)!.token, one.token))
     .filter((group) => group.some(({ probability }) => probability > LIKELY))
     .map((group) => ({
       group,

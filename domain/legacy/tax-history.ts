@@ -79,7 +79,7 @@ function ofType(documents: readonly Comparable[], type: DocumentType): Comparabl
 
 /** Of one employer's certificates, the last upload counts. */
 function latestOfEach(certificates: readonly Comparable[]): Comparable[] {
-  return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
+  return certificates.filter((one, index) => !certificates.slice(index + 1).some((later) => replaces(later, one)));
 }
 
 /** If an employer is unknown, gross pay and tax decide. */

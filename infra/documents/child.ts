@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
 import { openCpuBill } from './cpu-bill.ts';
-import type { DocumentToRead } from './index.ts';
-import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from './messages.ts';
+import { TOO_MUCH_MEMORY, type DocumentToRead, type Fault, type ProcessSettings, type Reply } from './messages.ts';
 
 /** `began` is false if the process died before the reading began. */
 export type Attempt =

@@ -17,7 +17,7 @@ const DARKEST = 0.02;
 const LEAST_CONTRAST = 24;
 /** A share of the height of the box around a line. */
 const LETTER_SHARE = 0.78;
-/** In columns. A place where the network reported a space counts as nearer to a gap. */
+/** In columns. A position where the network reported a space counts as nearer to a gap. */
 const SLACK = 4;
 
 /** Splits a line at columns without ink, because the network misses many spaces. */

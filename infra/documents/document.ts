@@ -77,7 +77,7 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000 < mostMs;
   };
-  const tellText = async (found: Found) => {
+  const reportText = async (found: Found) => {
     const { pages } = found;
     options.onText?.(await outcomeOf({ found, by: 'text', pages, pageCount: pdf.pageCount }, extract));
   };
@@ -91,12 +91,12 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
     const pages = [...found.pages, pageOf(number, layer, layer.words)];
     found = better(found, { pages, reading: await extract(pages, hint) });
     if (!isComplete(found.reading)) continue;
-    await tellText(found);
+    await reportText(found);
     return { found, by: 'text', pages: [...pages, ...(await laterText(pdf, number, () => hasTime(budget.textMs)))] };
   }
   const hasText = sources.some(({ layer }) => layer.letters > FEW_LETTERS);
   if (!hasText) options.onPictures?.();
-  if (found.reading !== null) await tellText(found);
+  if (found.reading !== null) await reportText(found);
   const mostMs = hasText ? budget.textMs : budget.picturesMs;
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
@@ -192,11 +192,12 @@ function isComplete(reading: Extraction | null): boolean {
   return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);
 }
 
-const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
+const TEXT_AND_AMOUNTS = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
 /** If both have as many amounts, the sum of the confidences decides. */
 function surer(one: Found, other: Found): Found {
-  const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
+  const sureness = ({ reading }: Found) =>
+    TEXT_AND_AMOUNTS.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
   return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
     ? other
     : one;

@@ -1,17 +1,10 @@
 import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
-import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
+import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
 import { failedBy, ModelError, tooComplex } from './failure.ts';
 import { startReaderProcess, type Attempt, type ReaderProcess } from './child.ts';
-import type { Fault } from './messages.ts';
-
-/** `hint` is the type of document that the uploader states. */
-export interface DocumentToRead {
-  bytes: Uint8Array;
-  hint?: DocumentType | undefined;
-  signal?: AbortSignal | undefined;
-}
+import type { DocumentToRead, Fault } from './messages.ts';
 
 /** Reads one document at a time in a separate process. After a crash, a new process reads the next document. */
 export interface DocumentReader {

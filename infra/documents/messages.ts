@@ -1,15 +1,20 @@
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 
+/** `hint` is the type of document that the uploader states. */
 export interface Request {
   bytes: Uint8Array;
-  hint: DocumentType | undefined;
+  hint?: DocumentType | undefined;
+}
+
+export interface DocumentToRead extends Request {
+  signal?: AbortSignal | undefined;
 }
 
 /** `pictures`: the file has no text. `soFar`: the result from the text, before other pages are read. */
 export type Reply =
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault };
 
-/** An error's message might quote the document, so only the kind and place of the error are told. */
+/** An error's message might quote the document, so a fault has only the error's name and stack frames. */
 export interface Fault {
   name: string;
   at: string;

@@ -13,8 +13,8 @@ interface Models {
 
 /** The outputs of the recognition network that documents in English need. */
 export interface Letters {
-  /** Positions in the network's output, including the blank (0). */
-  places: Int32Array;
+  /** Indices of the classes in the network's output, including the blank (0). */
+  classes: Int32Array;
   /** In the same order. The blank is ''. */
   texts: readonly string[];
 }
@@ -72,9 +72,9 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
 function lettersOf(keys: string): Letters {
   const all = ['', ...keys.replace(/\n$/, '').split(/\r?\n/), ' '];
   const known = all
-    .map((key, place) => ({ place, text: plain(key) }))
+    .map((key, index) => ({ index, text: plain(key) }))
     .filter(({ text }) => /^[\x20-\x7e£]?$/.test(text));
-  return { places: Int32Array.from(known, ({ place }) => place), texts: known.map(({ text }) => text) };
+  return { classes: Int32Array.from(known, ({ index }) => index), texts: known.map(({ text }) => text) };
 }
 
 function plain(key: string): string {

@@ -1,4 +1,4 @@
-import type { DocumentReader, DocumentToRead } from './index.ts';
+import type { DocumentReader } from './index.ts';
 
 export type DocumentReaders = Pick<DocumentReader, 'read' | 'close'>;
 
@@ -6,13 +6,13 @@ export type DocumentReaders = Pick<DocumentReader, 'read' | 'close'>;
 export function poolOf(readers: readonly DocumentReaders[]): DocumentReaders {
   const busy = readers.map(() => 0);
   return {
-    async read(document: DocumentToRead) {
-      const place = busy.indexOf(Math.min(...busy));
-      busy[place]! += 1;
+    async read(document) {
+      const shortest = busy.indexOf(Math.min(...busy));
+      busy[shortest]! += 1;
       try {
-        return await readers[place]!.read(document);
+        return await readers[shortest]!.read(document);
       } finally {
-        busy[place]! -= 1;
+        busy[shortest]! -= 1;
       }
     },
     async close() {

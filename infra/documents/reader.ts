@@ -34,27 +34,27 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
     page = turned(page, 1);
     boxes = await detectLines(page);
   }
-  const asFound: WayUp = { page, place: (box) => box, read: new Map() };
+  const asFound: WayUp = { page, oriented: (box) => box, read: new Map() };
   return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
 /** For a page whose orientation is known, such as one drawn from a PDF. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
-  return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
+  return readLines({ page: picture, oriented: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
 /** `read` has the lines read so far, keyed by the boxes found in the page. */
 interface WayUp {
   page: Grey;
   /** The position of a box in this orientation. */
-  place: (box: Box) => Box;
+  oriented: (box: Box) => Box;
   read: Map<Box, Line>;
 }
 
 /** Reads only boxes that were not read before. */
-async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
+async function linesOf({ page, oriented, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
   const fresh = boxes.filter((box) => !read.has(box));
-  const lines = await recogniseLines(page, fresh.map(place));
+  const lines = await recogniseLines(page, fresh.map(oriented));
   lines.forEach((line, index) => read.set(fresh[index]!, line));
   return boxes.map((box) => read.get(box)!);
 }
@@ -73,7 +73,7 @@ async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayU
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
   const { page } = asFound;
-  const other: WayUp = { page: turned(page, 2), place: (box) => halfTurned(box, page), read: new Map() };
+  const other: WayUp = { page: turned(page, 2), oriented: (box) => halfTurned(box, page), read: new Map() };
   let lead = 0;
   for (let at = 0; at < telling.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
     const some = telling.slice(at, at + LINES_AT_ONCE);

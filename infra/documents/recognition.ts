@@ -64,23 +64,23 @@ async function lettersIn(picture: Grey, { leastWidth, beside } = ON_PAPER): Prom
   input.copyWithin(2 * plane, 0, plane);
   const tensor = new Tensor('float32', input, [1, 3, LINE_HEIGHT, width]);
   const output = (await recognition.run({ [recognition.inputNames[0]!]: tensor }))[recognition.outputNames[0]!]!;
-  const [, steps = 0, places = 0] = output.dims;
-  return decoded(output.data as Float32Array, { steps, places, stepWidth: width / steps }, letters);
+  const [, steps = 0, classes = 0] = output.dims;
+  return decoded(output.data as Float32Array, { steps, classes, stepWidth: width / steps }, letters);
 }
 
 /** Repeats of a letter count once, unless a blank separates them (CTC). */
 function decoded(
   scores: Float32Array,
-  { steps, places, stepWidth }: { steps: number; places: number; stepWidth: number },
-  { places: known, texts }: Letters,
+  { steps, classes, stepWidth }: { steps: number; classes: number; stepWidth: number },
+  { classes: known, texts }: Letters,
 ): Letter[] {
   const letters: Letter[] = [];
   let previous = 0;
   for (let step = 0; step < steps; step += 1) {
     let best = 0;
     for (let index = 1; index < known.length; index += 1)
-      if (scores[step * places + known[index]!]! > scores[step * places + known[best]!]!) best = index;
-    const probability = scores[step * places + known[best]!]!;
+      if (scores[step * classes + known[index]!]! > scores[step * classes + known[best]!]!) best = index;
+    const probability = scores[step * classes + known[best]!]!;
     const last = letters.at(-1);
     if (best !== 0 && best !== previous)
       letters.push({ text: texts[best]!, at: (step + 0.5) * stepWidth, probability });

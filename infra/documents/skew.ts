@@ -102,15 +102,15 @@ function pointsOf(
   isSheet: (x: number, y: number) => boolean,
   scale: number,
 ): Points {
-  const places = new Int32Array(ink.length);
+  const indices = new Int32Array(ink.length);
   let found = 0;
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1)
-      if (ink[at] === 1 && isSheet(x / scale, y / scale)) places[found++] = at;
+      if (ink[at] === 1 && isSheet(x / scale, y / scale)) indices[found++] = at;
   const step = Math.max(1, Math.ceil(found / MOST_POINTS));
   const points = { x: new Int32Array(Math.ceil(found / step)), y: new Int32Array(Math.ceil(found / step)) };
   for (let index = 0; index * step < found; index += 1) {
-    const at = places[index * step]!;
+    const at = indices[index * step]!;
     points.x[index] = at % width;
     points.y[index] = Math.floor(at / width);
   }

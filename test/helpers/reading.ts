@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import PDFDocument from 'pdfkit';
-import type { DocumentReader, DocumentToRead } from '../../infra/documents/index.ts';
+import type { DocumentReader } from '../../infra/documents/index.ts';
+import type { DocumentToRead } from '../../infra/documents/messages.ts';
 import { doubtsOf } from '../../domain/documents.ts';
 import type { Extraction, Reading, ReadOutcome } from '../../domain/legacy/reading.ts';
 import { pence } from '../../domain/money.ts';

@@ -41,9 +41,9 @@ export function seeded(seed: string): Random {
       return list.at(-1)![0];
     },
     some: (list, count) => {
-      const places = new Set<number>();
-      while (places.size < Math.min(count, list.length)) places.add(int(0, list.length - 1));
-      return list.filter((_, place) => places.has(place));
+      const indices = new Set<number>();
+      while (indices.size < Math.min(count, list.length)) indices.add(int(0, list.length - 1));
+      return list.filter((_, index) => indices.has(index));
     },
     digits: (count) => Array.from({ length: count }, () => int(0, 9)).join(''),
   };

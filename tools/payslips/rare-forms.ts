@@ -80,12 +80,13 @@ export function foldOf({ width, height }: Picture, random: Random): Fold {
   const count = kind === 'thirds' ? 3 : 2;
   return (u, v) => {
     const along = kind === 'upright' ? u / width + lean * (v / height) : v / height + lean * (u / width);
-    const place = along * count;
-    const panel = Math.min(count - 1, Math.max(0, Math.floor(place)));
-    const within = place - panel;
+    const position = along * count;
+    const panel = Math.min(count - 1, Math.max(0, Math.floor(position)));
+    const within = position - panel;
     // The panels between the folds slope in alternating directions.
     const rise = (panel % 2 === 0 ? within : 1 - within) * depth * sign;
-    const crease = Math.min(Math.abs(place - Math.round(place)), 1) < 0.006 && place > 0.5 && place < count - 0.5;
+    const crease =
+      Math.min(Math.abs(position - Math.round(position)), 1) < 0.006 && position > 0.5 && position < count - 0.5;
     const light = 1 + (panel % 2 === 0 ? 0 : -shade) - (crease ? 0.15 : 0);
     return kind === 'upright' ? [0, rise, light] : [rise, 0.5 * rise, light];
   };

@@ -54,8 +54,8 @@ export function money(
 
 /** For boxes with a line between pounds and pence. */
 export function poundsAndPence(pence: number): [string, string] {
-  const [pounds, rest] = (pence / 100).toFixed(2).split('.');
-  return [pounds!, rest!];
+  const [pounds, part] = (pence / 100).toFixed(2).split('.');
+  return [pounds!, part!];
 }
 
 export function units(line: Line): string {

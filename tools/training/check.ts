@@ -3,7 +3,7 @@ import { readPages } from '../../domain/legacy/extract.ts';
 import { moneyOf } from '../../domain/legacy/figures.ts';
 import type { Role } from '../../domain/legacy/scored.ts';
 import { score } from '../../infra/documents/scorer.ts';
-import { pageOf, type Told } from './layouts/paper.ts';
+import { pageOf, type LabelledWord } from './layouts/paper.ts';
 import { anyPage } from './samples.ts';
 
 /*
@@ -20,7 +20,7 @@ const FIELDS = [
 const SURE = 0.9;
 
 /** In pence; null if there is none, or several. */
-function printed(words: readonly Told[], role: Role): number | null {
+function printed(words: readonly LabelledWord[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;
   return only === undefined || more.length > 0 ? null : only;

@@ -9,7 +9,7 @@ import { p45, p60 } from './layouts/certificates.ts';
 import { known } from './layouts/known.ts';
 import { seen } from './layouts/noise.ts';
 import { another, calculator, guide, register, scattered } from './layouts/others.ts';
-import { pageOf, type Lesson, type Paper, type Told, type Words } from './layouts/paper.ts';
+import { pageOf, type Lesson, type Paper, type LabelledWord, type Words } from './layouts/paper.ts';
 import { payslip } from './layouts/payslips.ts';
 import { typedPage } from './layouts/typed.ts';
 
@@ -58,7 +58,7 @@ const worn = (random: Random, paper: Words): Words =>
   random.chance(0.55) ? { ...paper, words: seen(random, paper.words, paper.width) } : paper;
 
 function lessonOf({ words }: Token): number {
-  const lessons = words.map(({ origin }) => (origin as Told).role);
+  const lessons = words.map(({ origin }) => (origin as LabelledWord).role);
   const lesson = lessons.find((one) => one !== 'none') ?? 'none';
   return lesson in CODES ? CODES[lesson as keyof typeof CODES] : ROLES.indexOf(lesson as Role);
 }

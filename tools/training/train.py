@@ -157,18 +157,18 @@ def loss_of(role, roles, weights):
 def measured(model, pages):
     """Prints, for each role, the share of its tokens that are found, and the share of the found tokens that are right."""
     model.eval()
-    told = numpy.zeros((len(ROLES), len(ROLES)), int)
+    confusion = numpy.zeros((len(ROLES), len(ROLES)), int)
     kinds = []
     with torch.no_grad():
         for at in range(0, len(pages), 16):
             grams, numbers, boxes, mask, roles, kind = batch_of(sorted(pages[at : at + 16], key=lambda page: len(page[0])))
             role, by_kind = model(grams, numbers, boxes, mask)
             known = (roles >= 0) & (roles < len(ROLES))
-            numpy.add.at(told, (roles[known].numpy(), role.argmax(-1)[known].numpy()), 1)
+            numpy.add.at(confusion, (roles[known].numpy(), role.argmax(-1)[known].numpy()), 1)
             kinds += (by_kind.argmax(-1) == kind).tolist()
     model.train()
     for at, name in enumerate(ROLES):
-        found, right = told[at, at] / max(1, told[at].sum()), told[at, at] / max(1, told[:, at].sum())
+        found, right = confusion[at, at] / max(1, confusion[at].sum()), confusion[at, at] / max(1, confusion[:, at].sum())
         print(f"  {name:16} found {found:.4f} right {right:.4f}")
     print(f"  kind {numpy.mean(kinds):.4f}", flush=True)
 

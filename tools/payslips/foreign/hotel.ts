@@ -23,11 +23,11 @@ export const hotel: PayslipLayout = {
     sheet.text(806, 46, date(pay.payDate, '31-Oct-2026'), { size: 13, align: 'right' });
     sheet.text(806, 58, 'Pay date', { align: 'right' });
     const facts: [string, string][] = [['Company', pay.employer.name], ['Pay period', range], ['Frequency', `${frequencyWord(pay.frequency)} (${pay.period})`], ['Tax code', pay.taxCode], ['NI', `${niNumber(pay, false)} ${pay.niLetter}`]]; // prettier-ignore
-    const places = [36, 306, 466, 586, 676];
+    const columns = [36, 306, 466, 586, 676];
     sheet.line(36, 68, 806, 68, { stroke: '#bbbbbb' });
     facts.forEach(([label, value], n) => {
-      sheet.text(places[n]!, 80, label, { size: 6.5, bold: true });
-      sheet.text(places[n]!, 91, value, { size: n === 0 ? 7 : 8 });
+      sheet.text(columns[n]!, 80, label, { size: 6.5, bold: true });
+      sheet.text(columns[n]!, 91, value, { size: n === 0 ? 7 : 8 });
     });
     sheet.line(36, 98, 806, 98, { stroke: '#bbbbbb' });
     const title = (x: number, width: number) => sheet.box(x, 110, width, 16, { fill: band });

@@ -50,8 +50,8 @@ export const wageStrip: PayslipLayout = {
     for (let at = 0; at < 4; at++) sheet.line(20, 86 + at * 21, 822, 86 + at * 21, { thickness: 0.4 });
     const notes = ['Taxable', amount(pay.taxable), 'Taxable to date', amount(pay.ytd.taxable), "E'er Nat Ins", amount(pay.employerNi)]; // prettier-ignore
     if (pay.pension !== null) notes.push("E'er Pension", amount(pay.employerPension));
-    const places = notes.map((_, n) => ({ x: 24 + Math.floor(n / 2) * 150 + (n % 2) * 66 }));
-    row(sheet, 186, places, notes, { size: 7.5 });
+    const noteColumns = notes.map((_, n) => ({ x: 24 + Math.floor(n / 2) * 150 + (n % 2) * 66 }));
+    row(sheet, 186, noteColumns, notes, { size: 7.5 });
     sheet.text(20, 214, `PAYE reference ${pay.employer.payeReference}. Paid by BACS to ${pay.employee.sortCode} ****${pay.employee.account.slice(4)}.`, { size: 7 }); // prettier-ignore
     return {
       pay_period: `4 weeks ended ${ended}`,

@@ -26,8 +26,8 @@ export const leaders: PayslipLayout = {
     const dot = sheet.widthOf('.');
     const entry = (x: number, y: number, label: string, amount: string, bold = false) => {
       const end = x + 245;
-      const room = 245 - sheet.widthOf(label, { bold }) - sheet.widthOf(amount, { bold }) - 8;
-      sheet.text(x, y, `${label} ${'.'.repeat(Math.max(2, Math.floor(room / dot)))}`, { bold });
+      const space = 245 - sheet.widthOf(label, { bold }) - sheet.widthOf(amount, { bold }) - 8;
+      sheet.text(x, y, `${label} ${'.'.repeat(Math.max(2, Math.floor(space / dot)))}`, { bold });
       sheet.text(end, y, amount, { align: 'right', bold });
     };
     const amount = (value: number) => money(value, { pound: true });

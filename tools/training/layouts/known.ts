@@ -10,7 +10,7 @@ import { makePay, type Line, type Pay } from '../../payslips/figures.ts';
 import { ALL_LAYOUTS, drawn, type Layout, type Truth } from '../../payslips/index.ts';
 import type { Random } from '../../payslips/random.ts';
 import { newSheet, type Sheet, type TextStyle, type Typeface } from '../../payslips/sheet.ts';
-import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
+import { ASCENT, pageOf, type Lesson, type LabelledWord, type Words } from './paper.ts';
 
 /*
  * A layout states the amounts of a document, but not which word shows which amount.
@@ -44,9 +44,9 @@ function typedPage(random: Random): Words & { kind: Kind } {
   const add = adding(meanings);
   const amounts = { gross, net, tax, ni, pension };
   for (const role of AMOUNTS) add(amounts[role], role);
-  const told = words.map((word): Told => ({ ...word, role: 'untaught' }));
+  const unlabelled = words.map((word): LabelledWord => ({ ...word, role: 'untaught' }));
   const texts = { employer, period, day: payDate, code: taxCode };
-  return { width, height, words: taught({ width, height, words: told }, type, texts, meanings), kind: type };
+  return { width, height, words: taught({ width, height, words: unlabelled }, type, texts, meanings), kind: type };
 }
 
 function drawnPage(random: Random): Words & { kind: Kind } {
@@ -64,7 +64,7 @@ function drawnPage(random: Random): Words & { kind: Kind } {
   return { width, height, words: best, kind: layout.type };
 }
 
-const amountsIn = (words: readonly Told[]): number =>
+const amountsIn = (words: readonly LabelledWord[]): number =>
   words.filter(({ role }) => role === 'gross' || role === 'net' || role === 'tax' || role === 'ni').length;
 
 const RULERS = new Map<Typeface, Sheet>();
@@ -76,8 +76,11 @@ function rulerOf(font: Typeface): Sheet {
 }
 
 /** Makes a sheet that records the words instead of drawing them. */
-function recorder({ size: [width, height], fontSize }: Layout, font: Typeface): { sheet: Sheet; all: Told[][] } {
-  const all: Told[][] = [[]];
+function recorder(
+  { size: [width, height], fontSize }: Layout,
+  font: Typeface,
+): { sheet: Sheet; all: LabelledWord[][] } {
+  const all: LabelledWord[][] = [[]];
   const widthOf = (text: string, style: TextStyle = {}): number =>
     rulerOf(style.font ?? font).widthOf(text, { ...style, size: style.size ?? fontSize });
   const text = (x: number, y: number, printed: string, style: TextStyle = {}): void => {
@@ -159,7 +162,7 @@ interface Texts {
   reference?: string | null;
 }
 
-function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told[] {
+function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): LabelledWord[] {
   const tokens = tokensOf(sheetOf(pageOf(page)));
   const printed = new Set(tokens.map(({ figure }) => Math.abs(figure?.pence ?? NaN)));
   // An amount may be missing, or printed only in parts.
@@ -171,20 +174,20 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
     return roles.size === 1 ? [...roles][0]! : 'untaught';
   };
   const lessons = tokens.map((token) => (token.figure === null ? wordLesson(token) : amountLesson(token.figure.pence)));
-  const mark = (places: [at: number, count: number][], role: Lesson): void => {
-    for (const [at, count] of places) lessons.fill(role, at, at + count);
+  const mark = (ranges: [at: number, count: number][], role: Lesson): void => {
+    for (const [at, count] of ranges) lessons.fill(role, at, at + count);
   };
   const days = texts.day ? daysOf(texts.day, tokens) : [];
   const period = texts.period?.replace(NUMBERED, '$1') ?? '';
   const isDay = type === 'p45' || dateIn(period)?.date === texts.day;
-  mark(placesOf(texts.employer ?? '', tokens), 'employer');
+  mark(rangesOf(texts.employer ?? '', tokens), 'employer');
   mark(days, 'date');
   // If the period is the pay date itself, a printed day may be either.
-  const places = placesOf(period, tokens);
-  if (!isDay) mark(places.length > 0 ? places : endsOf(period, tokens), 'period');
+  const ranges = rangesOf(period, tokens);
+  if (!isDay) mark(ranges.length > 0 ? ranges : endsOf(period, tokens), 'period');
   else if (type !== 'p45' && days.length > 1) mark(days, 'untaught');
-  mark(placesOf(texts.code ?? '', tokens), 'code');
-  mark(placesOf(texts.reference ?? '', tokens), 'reference');
+  mark(rangesOf(texts.code ?? '', tokens), 'code');
+  mark(rangesOf(texts.reference ?? '', tokens), 'reference');
   const lessonOf = new Map(tokens.flatMap((token, at) => token.words.map((word) => [word.origin, lessons[at]!])));
   return page.words.map((word) => ({ ...word, role: lessonOf.get(word) ?? 'untaught' }));
 }
@@ -208,16 +211,16 @@ function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count
 /** Takes the last day nearest to the first. */
 function endsOf(period: string, tokens: readonly Token[]): [at: number, count: number][] {
   const [from, to] = period.split(/ (?:-|–|to) /i);
-  const starts = to === undefined ? [] : placesOf(from!, tokens);
+  const starts = to === undefined ? [] : rangesOf(from!, tokens);
   return starts.flatMap((start) => {
     const far = ([at]: [number, number]): number => Math.abs(tokens[at]!.left - tokens[start[0]]!.left) + 3 * Math.abs(tokens[at]!.top - tokens[start[0]]!.top); // prettier-ignore
-    const [end] = placesOf(to!, tokens).toSorted((a, b) => far(a) - far(b));
+    const [end] = rangesOf(to!, tokens).toSorted((a, b) => far(a) - far(b));
     return end === undefined ? [] : [start, end];
   });
 }
 
-/** The index of each place's first token, and the number of tokens. */
-function placesOf(text: string, tokens: readonly Token[]): [at: number, count: number][] {
+/** The first token of each range with this text, and the number of tokens. */
+function rangesOf(text: string, tokens: readonly Token[]): [at: number, count: number][] {
   if (text === '') return [];
   const words = text.split(/\s+/);
   const plain = (one: string) => one.replace(/^[(]|[,;:.)]$/g, '');

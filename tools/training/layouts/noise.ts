@@ -1,12 +1,12 @@
 import type { Random } from '../../payslips/random.ts';
-import type { Told } from './paper.ts';
+import type { LabelledWord } from './paper.ts';
 
 const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o: '0c', '0': 'Oo', '1': 'lI', '5': 'S', S: '5', '8': 'B', B: '8', e: 'c', c: 'e', n: 'ri', m: 'rn', h: 'b', t: 'f', a: 'o', g: 'q', u: 'v', '£': 'EfF$', '(': '[{', ')': ']}', '.': ',', ',': '.' }; // prettier-ignore
 
-const SEPARATE: readonly Told['role'][] = ['none', 'period', 'date', 'code', 'reference', 'employer'];
+const SEPARATE: readonly LabelledWord['role'][] = ['none', 'period', 'date', 'code', 'reference', 'employer'];
 
 /** Changes words as OCR does. Lengths become pixels. */
-export function seen(random: Random, words: readonly Told[], width: number): Told[] {
+export function seen(random: Random, words: readonly LabelledWord[], width: number): LabelledWord[] {
   const scale = random.between(1.8, 4.2);
   const [slope, bend] = [random.between(-0.012, 0.012) * (random.chance(0.5) ? 1 : 0), random.between(-1, 1) * (random.chance(0.3) ? 4 : 0)]; // prettier-ignore
   const bad = random.weighted([[0.002, 40], [0.008, 25], [0.025, 18], [0.06, 10], [0.14, 7]]); // prettier-ignore
@@ -14,7 +14,7 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
   const unsure = bad > 0.05 ? random.between(0.3, 0.9) : 0.88;
   const tall = random.between(0.72, 1.05);
   const gaps = random.weighted([[0, 36], [0.03, 30], [0.12, 22], [0.4, 12]]); // prettier-ignore
-  const all: Told[] = [];
+  const all: LabelledWord[] = [];
   for (const word of words) {
     if (random.chance(bad * (word.text.length < 3 ? 1.6 : 0.8))) continue;
     const y = word.y + slope * word.x + bend * Math.sin((word.x / width) * Math.PI);
@@ -24,7 +24,7 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
       random.chance(bad * 0.6) ? word.text.replace(random.chance(0.3) ? /[.,]/g : /\.(?=\d\d$)/, '') : word.text,
       bad,
     );
-    const made: Told = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(unsure, 1.02) : random.between(0.3, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
+    const made: LabelledWord = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(unsure, 1.02) : random.between(0.3, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
     const last = all.at(-1);
     if (last !== undefined && areJoined(random, last, made, gaps)) {
       last.text += made.text;
@@ -41,7 +41,12 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
 }
 
 /** `gaps` is the probability that a space is lost. */
-function areJoined(random: Random, last: Told, { text, role, x, y, height }: Told, gaps: number): boolean {
+function areJoined(
+  random: Random,
+  last: LabelledWord,
+  { text, role, x, y, height }: LabelledWord,
+  gaps: number,
+): boolean {
   const isInRow = Math.abs(last.y - y) < 0.3 * height && x > last.x;
   const isNear = isInRow && x - (last.x + last.width) < 0.5 * height;
   const areTexts = TEXT.test(last.text) && TEXT.test(text);
@@ -55,7 +60,7 @@ function areJoined(random: Random, last: Told, { text, role, x, y, height }: Tol
 const TEXT = /^[A-Za-z'&.,-]+$/;
 
 // OCR reads dirt beside a word as a sign.
-function speck(random: Random, { x, y, width, height, ...word }: Told): Told {
+function speck(random: Random, { x, y, width, height, ...word }: LabelledWord): LabelledWord {
   const left = random.chance(0.5) ? x + width + height * random.between(0.2, 3) : x - height * random.between(0.5, 3);
   const share = random.between(0.2, 0.9);
   return { ...word, text: random.pick(['-', '.', '-', '_', ',', "'", '|', ':', '1', '—']), x: left, y: y + height * random.between(0, 1 - share), width: height * 0.4, height: height * share, probability: Math.round(random.between(0.2, 0.9) * 100) / 100, role: 'none' }; // prettier-ignore
@@ -72,10 +77,10 @@ function misread(random: Random, text: string, share: number): string {
   }).join('');
 }
 
-const torn = (random: Random, word: Told): Told[] => tornAt(word, random.int(2, word.text.length - 2));
+const torn = (random: Random, word: LabelledWord): LabelledWord[] => tornAt(word, random.int(2, word.text.length - 2));
 
 /** Drops the first `without` letters after the split. */
-function tornAt(word: Told, at: number, without = 0): Told[] {
+function tornAt(word: LabelledWord, at: number, without = 0): LabelledWord[] {
   const length = word.text.length;
   const next = at + without;
   return [

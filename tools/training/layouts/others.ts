@@ -1,13 +1,13 @@
 import type { Random } from '../../payslips/random.ts';
 import { cards, factsBlock, lines, prose, type Fact, type Region } from './blocks.ts';
 import { addressLines, job, personName } from './facts.ts';
-import type { Paper, Told } from './paper.ts';
+import type { Paper, LabelledWord } from './paper.ts';
 import { newDrawing, niNumber, type Drawing } from './drawing.ts';
 import { header, payslip } from './payslips.ts';
 
 /** Nothing on these pages is a field. */
 const silent = (paper: Paper): Paper => {
-  paper.words.forEach((word: Told) => (word.role = 'none'));
+  paper.words.forEach((word: LabelledWord) => (word.role = 'none'));
   return paper;
 };
 

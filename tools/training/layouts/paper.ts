@@ -11,7 +11,7 @@ export interface Style {
 /** What the model learns from a word: its role, that it lacks some roles, or nothing. */
 export type Lesson = Role | 'no-amount' | 'no-name' | 'no-name-or-period' | 'untaught';
 
-export interface Told extends Word {
+export interface LabelledWord extends Word {
   role: Lesson;
 }
 
@@ -19,7 +19,7 @@ export interface Told extends Word {
 export interface Paper {
   readonly width: number;
   readonly height: number;
-  readonly words: Told[];
+  readonly words: LabelledWord[];
   /** In points. */
   readonly size: number;
   /** Returns where the text ends. */
@@ -39,7 +39,7 @@ interface PaperOptions {
 export const ASCENT = 0.8;
 
 function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
-  const words: Told[] = [];
+  const words: LabelledWord[] = [];
   const letter = (character: string): number => (even ? 0.6 : widthOfLetter(character)) * stretch;
   const measure = (text: string, scale: number, bold: boolean): number =>
     Array.from(text).reduce((sum, character) => sum + letter(character), 0) * scale * (bold ? 1.06 : 1);

@@ -1,7 +1,7 @@
 import type { Random } from '../../payslips/random.ts';
 import type { Money } from './blocks.ts';
 import type { DateStyle, Facts } from './facts.ts';
-import { ASCENT, type Lesson, type Told, type Words } from './paper.ts';
+import { ASCENT, type Lesson, type LabelledWord, type Words } from './paper.ts';
 import type { Speech } from './wordings.ts';
 
 /** `at` counts letters from the left. */
@@ -40,7 +40,7 @@ export function printed(random: Random, lines: readonly Line[]): Words {
   const size = random.between(7.5, 11);
   const letter = size * random.between(0.5, 0.6);
   const leading = size * random.between(1.2, 1.7);
-  const words: Told[] = [];
+  const words: LabelledWord[] = [];
   let y = random.between(30, 70);
   for (const line of lines) {
     const scale = line.some(({ text }) => text.startsWith('# ')) ? 2 : 1;

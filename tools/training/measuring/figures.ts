@@ -71,19 +71,19 @@ function share<T>(all: readonly T[], is: (one: T) => boolean): Share {
   return { count: all.filter(is).length, of: all.length };
 }
 
-const told = ({ count, of: all }: Share) => (all === 0 ? 'none' : `${percent(count / all)} (${count} of ${all})`);
+const shareText = ({ count, of: all }: Share) => (all === 0 ? 'none' : `${percent(count / all)} (${count} of ${all})`);
 
 /** `faults` also lists the errors. */
 export function asText({ conditions, negatives, peakMb }: Figures, read: AllRead, faults: boolean): string {
   const blocks = conditions.map((one) => [
     `${one.condition}: ${one.documents} documents`,
-    ...GROUPS.map((group) => `  ${group} right: ${told(one.right[group])}`),
-    `  right amounts with confidence >= ${CONFIDENT}: ${told(one.confident)}`,
-    `  amounts with confidence >= ${CONFIDENT} that are wrong: ${told(one.confidentlyWrong)}`,
+    ...GROUPS.map((group) => `  ${group} right: ${shareText(one.right[group])}`),
+    `  right amounts with confidence >= ${CONFIDENT}: ${shareText(one.confident)}`,
+    `  amounts with confidence >= ${CONFIDENT} that are wrong: ${shareText(one.confidentlyWrong)}`,
     `  wrong pensions without a review: ${one.unseenPensions}`,
     `  time: median ${one.medianMs.toFixed(0)} ms, 95th percentile ${one.p95Ms.toFixed(0)} ms`,
   ]);
-  const rest = [`no payslip, or several: ${told(negatives)} right`, `peak memory: ${peakMb === null ? 'unknown' : `${peakMb.toFixed(0)} MB`}`]; // prettier-ignore
+  const rest = [`no payslip, or several: ${shareText(negatives)} right`, `peak memory: ${peakMb === null ? 'unknown' : `${peakMb.toFixed(0)} MB`}`]; // prettier-ignore
   return [...blocks, rest, ...(faults ? [faultsOf(read)] : [])].map((lines) => lines.join('\n')).join('\n\n');
 }
 

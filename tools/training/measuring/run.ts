@@ -11,7 +11,7 @@ export const CONDITIONS: readonly AnyForm[] = ['text', 'scan', 'photo', 'fax', '
 /** How many files of each kind in `NEGATIVES` are read. */
 const NEGATIVE_SEEDS = 2;
 
-export interface Asked {
+export interface RunOptions {
   /** The first seed. */
   seed: number;
   /** For each layout and condition. */
@@ -47,11 +47,11 @@ export interface AllRead {
 }
 
 /** Reads the documents in the reader's own process. */
-export async function readAll(asked: Asked): Promise<AllRead> {
-  const { seed: first, count, conditions } = asked;
+export async function readAll(options: RunOptions): Promise<AllRead> {
+  const { seed: first, count, conditions } = options;
   const all: AllRead = { documents: [], negatives: [] };
   await withWarmReader(async (reader) => {
-    for (const layout of MEASURING.filter(({ name }) => asked.layouts.includes(name))) {
+    for (const layout of MEASURING.filter(({ name }) => options.layouts.includes(name))) {
       for (const condition of conditions) {
         for (let seed = first; seed < first + count; seed++) {
           const { bytes, truth } = await makeFrom(layout, seed, condition);
@@ -62,7 +62,7 @@ export async function readAll(asked: Asked): Promise<AllRead> {
       }
       progress(`${all.documents.length} documents`);
     }
-    for (const negative of asked.layouts.includes('others') ? NEGATIVES : []) {
+    for (const negative of options.layouts.includes('others') ? NEGATIVES : []) {
       for (let seed = first; seed < first + NEGATIVE_SEEDS; seed++) {
         const { bytes, form } = await makeNegative(negative, seed);
         const { outcome, ms, peakMb } = await timedRead(reader, bytes);
