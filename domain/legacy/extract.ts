@@ -10,7 +10,7 @@ import { periodOf } from './paid-period.ts';
 import { dateIn, dayIn, taxYearIn, taxYearOf } from './printed-dates.ts';
 import { hasRivalColumn, paidColumn } from './period-columns.ts';
 import { isRegister } from './plausible.ts';
-import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
+import { AMOUNT_FIELDS, type AmountField, type Check, type DocumentType, type Extraction, type FieldReading } from './reading.ts'; // prettier-ignore
 import { rowsOf } from './row.ts';
 import { KINDS, probabilityOf, type Kind, type ScoredSheet, type Scores } from './scored.ts';
 import { single, solve, type Solution, type Solved } from './solve.ts';
@@ -138,13 +138,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
   };
   const text = <T>(said: Said<T> | null): FieldReading<T> | null =>
     said === null ? null : { value: said.value, confidence: textConfidence(said), page: sheet.page };
-  const amounts = {
-    gross_pay: amount('gross_pay'),
-    net_pay: amount('net_pay'),
-    tax_deducted: amount('tax_deducted'),
-    ni_deducted: amount('ni_deducted'),
-    pension_deducted: amount('pension_deducted'),
-  };
+  const amounts = Object.fromEntries(AMOUNT_FIELDS.map((field) => [field, amount(field)])) as Pick<Extraction, AmountField>; // prettier-ignore
   const printedDay = foundIn(scored, 'date', (printed) => dayIn(printed)?.text ?? null);
   const day = printedDay === null ? null : text({ ...printedDay, value: dateIn(printedDay.value)!.date });
   const printedYear = yearIn(sheet, taxYearIn);

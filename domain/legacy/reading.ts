@@ -2,8 +2,7 @@ import type { CalendarDate } from '../dates.ts';
 import type { Pence } from '../money.ts';
 import type { Page } from './page.ts';
 
-export const DOCUMENT_TYPES = ['payslip', 'p60', 'p45'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+export type DocumentType = 'payslip' | 'p60' | 'p45';
 
 /** A payslip's amounts are those of its period, a P60's those of its tax year, a P45's those up to the leaving date. */
 export const AMOUNT_FIELDS = ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted', 'pension_deducted'] as const;

@@ -20,6 +20,7 @@ export interface Solved {
 
 const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
+const byField = <T>(of: (field: Field) => T) => Object.fromEntries(FIELDS.map((field) => [field, of(field)])) as Record<Field, T>; // prettier-ignore
 
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay. Null if one of these amounts is missing. */
@@ -93,22 +94,18 @@ const SEARCH = {
 } as const;
 
 export function solve(scored: ScoredSheet): Solution {
-  const lines = Object.fromEntries(
-    ([...FIELDS, 'other-deduction'] as const).map((role) => [role, linesOf(scored, role)]),
-  ) as Record<Field | 'other-deduction', Line[]>;
+  const lines = byField((field) => linesOf(scored, field));
   const [gross, net, tax, ni] = [lines.gross, lines.net, lines.tax, lines.ni].map(([line]) => line?.figure.pence ?? 0);
   // The sum of several deductions is not a pension.
   const isTotal = ({ figure }: Line): boolean => (tax !== 0 || ni !== 0) && figure.pence === Math.abs(gross! - net!);
   const funds = lines.pension.filter((line) => !isTotal(line));
-  const options = Object.fromEntries(
-    FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
-  ) as Record<Field, Option[]>;
+  const options = byField((field) => (field === 'pension' ? pensions(funds) : singles(lines[field])));
   const context = { code: foundIn(scored, 'code', taxCodeIn)?.value ?? null, likeliest: options.gross[0]! };
-  const others = lines['other-deduction']
+  const others = linesOf(scored, 'other-deduction')
     .filter(({ probability }) => probability > SEARCH.least.otherDeduction)
     .slice(0, SEARCH.most.otherDeductions);
   let best: Trial | null = null;
-  const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
+  const scores: Scores = byField(() => new Map<number, number>());
   for (const gross of options.gross)
     for (const net of options.net) {
       if (
@@ -283,17 +280,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, statutory, score }:
       ...(isSacrifice && { isInferred: true }),
     };
   };
-  return {
-    gross: solved('gross'),
-    net: solved('net'),
-    tax: solved('tax'),
-    ni: solved('ni'),
-    pension: solved('pension'),
-    deductions: solved('deductions'),
-    pensionLead: leadOf('pension'),
-    totalsClose,
-    linesClose,
-  };
+  return { ...byField(solved), pensionLead: leadOf('pension'), totalsClose, linesClose };
 }
 
 /** For a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */

@@ -216,14 +216,7 @@ function knownIn(document: Comparable): number {
 }
 
 function amountsBy(amount: (field: AmountField) => number | null): Amounts {
-  const [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted] = AMOUNT_FIELDS.map(amount);
-  return {
-    gross_pay: gross_pay ?? null,
-    net_pay: net_pay ?? null,
-    tax_deducted: tax_deducted ?? null,
-    ni_deducted: ni_deducted ?? null,
-    pension_deducted: pension_deducted ?? null,
-  };
+  return Object.fromEntries(AMOUNT_FIELDS.map((field) => [field, amount(field)])) as Amounts;
 }
 
 /** `employers` numbers the employers, because every pair of documents is compared, and numbers compare faster. */

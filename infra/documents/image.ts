@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { Unreadable } from './failure.ts';
 import type { Grey } from './pixels.ts';
 
@@ -29,14 +29,8 @@ export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
     if (Math.min(autoOrient.width, autoOrient.height) < LEAST_SIDE)
       throw new Unreadable('The picture is too small to show a document. Send a larger picture of the whole page.');
     const side = readingSide(autoOrient.width, autoOrient.height);
-    const { data, info } = await image
-      .autoOrient()
-      .flatten({ background: '#ffffff' })
-      .resize({ width: side, height: side, fit: 'inside' })
-      .toColourspace('b-w')
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    return { data, width: info.width, height: info.height };
+    const fitted = image.autoOrient().flatten({ background: '#ffffff' }).resize({ width: side, height: side, fit: 'inside' }); // prettier-ignore
+    return await greyOf(fitted);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     throw undecoded(error);
@@ -52,11 +46,20 @@ function undecoded(error: unknown): Unreadable {
   );
 }
 
-export async function resized({ data, width, height }: Grey, size: { width: number; height: number }): Promise<Grey> {
-  const { data: result } = await sharp(data, { raw: { width, height, channels: 1 } })
-    .resize({ ...size, fit: 'fill' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data: result, ...size };
+export function resized(picture: Grey, size: { width: number; height: number }): Promise<Grey> {
+  return greyOf(opened(picture).resize({ ...size, fit: 'fill' }));
+}
+
+/** Clockwise, by quarters of a full turn. */
+export function turned(picture: Grey, quarters: number): Promise<Grey> {
+  return greyOf(opened(picture).rotate(90 * quarters));
+}
+
+function opened({ data, width, height }: Grey): Sharp {
+  return sharp(data, { raw: { width, height, channels: 1 } });
+}
+
+async function greyOf(image: Sharp): Promise<Grey> {
+  const { data, info } = await image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
 }

@@ -8,6 +8,9 @@ export interface Paper {
 }
 
 export const TILE = 16;
+/** In tiles. */
+const SPREAD = 1;
+const SMOOTHED_OVER = 2;
 const PAPER_SHARE = 0.9;
 const WHITE = 250;
 /** A darker tile is a printed area, not paper in shadow. Light letters must stay distinct from such a background. */
@@ -29,7 +32,8 @@ export function paperOf({ data, width, height }: Grey): Paper {
       levels[row * across + column] = levelOf(counts, (right - column * TILE) * (bottom - row * TILE));
     }
   }
-  return smoothed(spreadOut({ levels, across, down }));
+  const brightest = fromAround({ levels, across, down }, SPREAD, (near) => Math.max(...near));
+  return fromAround(brightest, SMOOTHED_OVER, mean);
 }
 
 function levelOf(counts: Uint32Array, total: number): number {
@@ -39,36 +43,22 @@ function levelOf(counts: Uint32Array, total: number): number {
   return level;
 }
 
-const SPREAD = 1;
-
-function spreadOut({ levels, across, down }: Paper): Paper {
+/** Each level becomes a value of the levels around it, up to `reach` tiles away. */
+function fromAround({ levels, across, down }: Paper, reach: number, valueOf: (near: readonly number[]) => number) {
   const result = new Float32Array(levels.length);
-  for (let row = 0; row < down; row += 1) {
+  for (let row = 0; row < down; row += 1)
     for (let column = 0; column < across; column += 1) {
-      let most = 0;
-      for (let y = Math.max(0, row - SPREAD); y <= Math.min(down - 1, row + SPREAD); y += 1)
-        for (let x = Math.max(0, column - SPREAD); x <= Math.min(across - 1, column + SPREAD); x += 1)
-          if (levels[y * across + x]! > most) most = levels[y * across + x]!;
-      result[row * across + column] = most;
+      const near: number[] = [];
+      for (let y = Math.max(0, row - reach); y <= Math.min(down - 1, row + reach); y += 1)
+        for (let x = Math.max(0, column - reach); x <= Math.min(across - 1, column + reach); x += 1)
+          near.push(levels[y * across + x]!);
+      result[row * across + column] = valueOf(near);
     }
-  }
   return { levels: result, across, down };
 }
 
-const SMOOTHED_OVER = 2;
-
-function smoothed({ levels, across, down }: Paper): Paper {
-  const result = new Float32Array(levels.length);
-  for (let row = 0; row < down; row += 1) {
-    const [top, bottom] = [Math.max(0, row - SMOOTHED_OVER), Math.min(down - 1, row + SMOOTHED_OVER)];
-    for (let column = 0; column < across; column += 1) {
-      const [left, right] = [Math.max(0, column - SMOOTHED_OVER), Math.min(across - 1, column + SMOOTHED_OVER)];
-      let sum = 0;
-      for (let y = top; y <= bottom; y += 1) for (let x = left; x <= right; x += 1) sum += levels[y * across + x]!;
-      result[row * across + column] = sum / ((bottom - top + 1) * (right - left + 1));
-    }
-  }
-  return { levels: result, across, down };
+function mean(levels: readonly number[]): number {
+  return levels.reduce((sum, level) => sum + level, 0) / levels.length;
 }
 
 /** Makes the paper uniformly white, which removes shadows and uneven light. */

@@ -16,22 +16,6 @@ export interface Box {
   slope: number;
 }
 
-/** Turns clockwise. */
-export function turned(picture: Grey, quarters: number): Grey {
-  let result = picture;
-  for (let done = 0; done < (quarters & 3); done += 1) result = quarterTurned(result);
-  return result;
-}
-
-function quarterTurned({ data, width, height }: Grey): Grey {
-  const result = new Uint8Array(data.length);
-  for (let y = 0; y < height; y += 1) {
-    const column = height - 1 - y;
-    for (let x = 0; x < width; x += 1) result[x * height + column] = data[y * width + x]!;
-  }
-  return { data: result, width: height, height: width };
-}
-
 const WHITE = 255;
 /** Binary places of positions between pixels. With this many, 3,000 pixels still fit into 32 bits. */
 const PART_BITS = 18;

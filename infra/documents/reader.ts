@@ -1,8 +1,9 @@
 import type { Word } from '../../domain/legacy/page.ts';
 import { wordsOf } from './cut.ts';
 import { detectLines } from './detection.ts';
+import { turned } from './image.ts';
 import { lightFlattened, paperOf } from './light.ts';
-import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
+import { halfTurned, rotated, type Box, type Grey } from './pixels.ts';
 import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
@@ -28,10 +29,10 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
   const flat = lightFlattened(picture, paper);
   const { degrees, sideways } = await lieOf(flat, paper);
   let page = Math.abs(degrees) > LEAST_SKEW_DEGREES ? rotated(flat, degrees) : flat;
-  if (sideways) page = turned(page, 1);
+  if (sideways) page = await turned(page, 1);
   let boxes = await detectLines(page);
   if (isSideways(boxes)) {
-    page = turned(page, 1);
+    page = await turned(page, 1);
     boxes = await detectLines(page);
   }
   const asFound: WayUp = { page, oriented: (box) => box, read: new Map() };
@@ -73,7 +74,7 @@ async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayU
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
   const { page } = asFound;
-  const other: WayUp = { page: turned(page, 2), oriented: (box) => halfTurned(box, page), read: new Map() };
+  const other: WayUp = { page: await turned(page, 2), oriented: (box) => halfTurned(box, page), read: new Map() };
   let lead = 0;
   for (let at = 0; at < telling.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
     const some = telling.slice(at, at + LINES_AT_ONCE);

@@ -3,6 +3,9 @@ import type { Word } from '../../domain/legacy/page.ts';
 import { tooComplex } from './failure.ts';
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+type TextItem = Extract<TextContent['items'][number], { str: string }>;
+/** pdfjs types `transform` as `any[]`. */
+type Item = Omit<TextItem, 'transform'> & { transform: number[] };
 
 /** The text that the PDF itself contains, turned upright. */
 export interface TextLayer {
@@ -15,14 +18,6 @@ export interface TextLayer {
   height: number;
   /** The clockwise turn in degrees that makes the text upright. */
   rotation: number;
-}
-
-interface Item {
-  str: string;
-  transform: number[];
-  width: number;
-  height: number;
-  fontName: string;
 }
 
 interface Placed {

@@ -1,5 +1,5 @@
 import { lightFlattened, paperOf } from '../../infra/documents/light.ts';
-import { rotated, turned, type Grey } from '../../infra/documents/pixels.ts';
+import { rotated, type Grey } from '../../infra/documents/pixels.ts';
 import { lieOf } from '../../infra/documents/skew.ts';
 
 const WHITE = 250;
@@ -8,7 +8,10 @@ function paper(width: number, height: number, level: (x: number, y: number) => n
   return { data: Uint8Array.from({ length: width * height }, (_, at) => level(at % width, Math.floor(at / width))), width, height }; // prettier-ignore
 }
 
-function withInk(picture: Grey, boxes: readonly [x: number, y: number, width: number, height: number][]): Grey {
+function withInk(
+  picture: Grey,
+  boxes: readonly (readonly [x: number, y: number, width: number, height: number])[],
+): Grey {
   const data = picture.data.slice();
   for (const [x, y, width, height] of boxes)
     for (let row = y; row < y + height; row += 1)
@@ -58,7 +61,8 @@ describe('the rotation of a page', () => {
   });
 
   test('is sideways if lines of text run up and down, even with ruled lines across', async () => {
-    const page = turned(withInk(paper(480, 360), LETTERS), 1);
+    const sideways = LETTERS.map(([x, y, width, height]) => [360 - y - height, x, height, width] as const);
+    const page = withInk(paper(360, 480), sideways);
     const ruled = withInk(page, [[0, 100, page.width, 3], [0, 300, page.width, 3]]); // prettier-ignore
     expect(await lieIn(ruled)).toEqual({ degrees: expect.closeTo(0, 1) as number, sideways: true });
   });
