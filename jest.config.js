@@ -1,7 +1,7 @@
 /** The tests that need nothing that `npm start` does not need. `jest.slow.config.js` has the slow ones. */
 export default {
-  testEnvironment: 'node',
-  runtime: '<rootDir>/test/helpers/runtime.ts',
+  testEnvironment: '<rootDir>/test/helpers/jest-environment.ts',
+  moduleNameMapper: { '^express-openapi-validator$': '<rootDir>/test/helpers/validator.ts' },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

@@ -1,5 +1,4 @@
 import express, { type Express, type Router } from 'express';
-import * as OpenApiValidator from 'express-openapi-validator';
 import type { Services } from '../infra/services.ts';
 import { sendJson } from './http/reply/answer.ts';
 import { authenticate, requireScope } from './http/access/authentication.ts';
@@ -8,7 +7,6 @@ import { readContract, type Contract, type Operation } from './http/contract.ts'
 import { allowPages, answerPreflights, requireOwnOrigin } from './http/access/cross-origin.ts';
 import { tellDeprecations } from './http/reply/deprecation.ts';
 import { answerErrors, notFound } from './http/reply/error-handler.ts';
-import { FORMATS } from './http/validation/formats.ts';
 import { beginOperation, callWithinReach, handle } from './http/handling.ts';
 import { rememberRequest } from './http/once.ts';
 import type { AnyHandler, Module } from './http/handlers.ts';
@@ -23,7 +21,7 @@ import { securityHeaders } from './http/reply/security-headers.ts';
 import type { Answering } from './http/server/server.ts';
 import { plainPath } from './http/request/target.ts';
 import { awaitUploadStart, takeUploadSlot } from './http/request/uploads.ts';
-import { validatedDocument } from './http/validation/document.ts';
+import { validatorOf } from './http/validation/validator.ts';
 import { warmUp } from './http/validation/warm-up.ts';
 import { modulesOf } from './modules.ts';
 import { docsPages } from './pages/docs.ts';
@@ -59,18 +57,7 @@ export async function createApp(
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const { services, contract, checked } = parts;
   const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));
-  const validator = OpenApiValidator.middleware({
-    apiSpec: validatedDocument(contract, operations, { responses: checked }) as never,
-    validateApiSpec: false,
-    // We authenticate before reading the body, and parse multipart forms ourselves.
-    validateSecurity: false,
-    fileUploader: false,
-    validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
-    validateResponses: checked && { allErrors: true },
-    // The mode `fast` accepts dates that do not exist, such as 30 February.
-    ajvFormats: { mode: 'full' },
-    formats: FORMATS,
-  });
+  const validator = validatorOf(contract, operations, { responses: checked });
   // In a sandbox, schemas compile at their first requests, so that the service starts sooner.
   if (services.config.environment === 'production') await warmUp(validator, operations);
   const preflights = (ofPath: readonly Operation[]) => answerPreflights(ofPath, services);

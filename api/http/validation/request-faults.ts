@@ -12,12 +12,12 @@ import { variantsOf } from './variants.ts';
 /** The steps that check a request against its operation. Without anything to check, the validator is not among them. */
 export function checkRequests(
   operation: Operation,
-  { document, validator, checked }: { document: Node; validator: readonly RequestHandler[]; checked: boolean },
+  { document, validator, checked }: { document: Node; validator: RequestHandler; checked: boolean },
 ): readonly (RequestHandler | ErrorRequestHandler)[] {
   const { bodyTypes, node } = operation;
   // The validator also checks the responses in a sandbox.
   const isNeeded = checked || bodyTypes.length > 0 || (node.parameters as Node[]).length > 0;
-  if (isNeeded) return [collectFaults(operation), ...validator, ...refuseFaults(operation, document)];
+  if (isNeeded) return [collectFaults(operation), validator, ...refuseFaults(operation, document)];
   const refuse: RequestHandler = (_request, { locals: { faults = [] } }, next) => {
     if (faults.length > 0) throw invalid(faults);
     next();

@@ -4,9 +4,9 @@ import express, { type RequestHandler } from 'express';
 import { error as validatorErrors } from 'express-openapi-validator';
 import type { Operation } from '../contract.ts';
 
-export async function warmUp(validator: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
+export async function warmUp(validator: RequestHandler, operations: readonly Operation[]): Promise<void> {
   const app = express().enable('case sensitive routing').enable('strict routing');
-  app.use(...validator);
+  app.use(validator);
   for (const { method, path, bodyTypes } of operations) {
     for (const verb of method === 'GET' ? ['GET', 'HEAD'] : [method])
       for (const type of [undefined, ...bodyTypes]) await send(app, verb, path, type);
