@@ -4,10 +4,8 @@ import { around, type Box, type Placed } from './geometry.ts';
 export interface Cell extends Box {
   text: string;
   words: readonly Placed[];
-  page: number;
   probability: number;
   source: 'text' | 'ocr';
-  bold: boolean;
 }
 
 export interface Figure extends Cell {
@@ -19,15 +17,17 @@ export interface Figure extends Cell {
 
 export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
 
-export function cellOf(words: readonly Placed[], page: number): Cell {
+export const isFromOcr = (words: readonly { source: 'text' | 'ocr' }[]): boolean => words.some(({ source }) => source === 'ocr'); // prettier-ignore
+export const certaintyOf = (words: readonly { probability: number }[]): number =>
+  Math.min(...words.map(({ probability }) => probability));
+
+export function cellOf(words: readonly Placed[]): Cell {
   return {
     ...around(words),
     text: words.map((word) => word.text).join(' '),
     words,
-    page,
-    probability: Math.min(...words.map((word) => word.probability)),
-    source: words.some((word) => word.source === 'ocr') ? 'ocr' : 'text',
-    bold: words.every((word) => word.bold),
+    probability: certaintyOf(words),
+    source: isFromOcr(words) ? 'ocr' : 'text',
   };
 }
 

@@ -27,9 +27,9 @@ export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
   const unit = unitOf(page);
   const runs = runsOf(words);
-  const parts = runs.flatMap((run) => partsOf(run, page.number));
+  const parts = runs.flatMap(partsOf);
   const figures = withDashes(parts, parts.filter(isFigure));
-  const pairs = poundsAndPence(parts, figures, page.number);
+  const pairs = poundsAndPence(parts, figures);
   const used = new Set<Cell>(pairs.flatMap((pair) => pair.from));
   const cells = parts.filter(
     (part) => !isFigure(part) && !used.has(part) && !figures.some((one) => one.words === part.words),
@@ -46,8 +46,6 @@ export function sheetOf(page: Page): Sheet {
     height: page.height / unit,
   };
 }
-
-export const isFromOcr = ({ cells }: Sheet): boolean => cells.some(({ source }) => source === 'ocr');
 
 /** A dash in a column of amounts means zero. */
 function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
@@ -82,12 +80,12 @@ function follows(last: Placed, word: Placed): boolean {
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
-function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
+function partsOf(run: readonly Placed[]): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];
   const flush = (): void => {
     const first = text.findIndex((word) => !/^[:;|]$/.test(word.text));
-    if (first !== -1) parts.push(cellOf(text.slice(first), page));
+    if (first !== -1) parts.push(cellOf(text.slice(first)));
     text = [];
   };
   for (let at = 0; at < run.length;) {
@@ -100,7 +98,7 @@ function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
     } else {
       flush();
       const words = run.slice(at, at + found.count);
-      parts.push({ ...cellOf(words, page), ...found.money });
+      parts.push({ ...cellOf(words), ...found.money });
       at += found.count;
     }
   }

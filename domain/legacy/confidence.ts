@@ -1,3 +1,4 @@
+import { certaintyOf, isFromOcr } from './cell.ts';
 import type { AmountField, DocumentType, Extraction } from './reading.ts';
 import type { Solution, Solved } from './solve.ts';
 import type { Said } from './spans.ts';
@@ -27,10 +28,6 @@ export const CONFIDENCE = {
 } as const;
 
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
-
-const isFromOcr = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
-export const certaintyOf = (words: readonly { probability: number }[]): number =>
-  Math.min(...words.map(({ probability }) => probability));
 
 export function amountConfidence(
   { figures, probability, lead, isInferred, isStatutory }: Solved,

@@ -1,5 +1,6 @@
 import { pence, type Pence } from '../money.ts';
-import { isFromOcr, sheetOf, type Sheet } from './cells.ts';
+import { isFromOcr } from './cell.ts';
+import { sheetOf, type Sheet } from './cells.ts';
 import { niNumberOf, payeReferenceOf, taxCodeIn } from './codes.ts';
 import { amountConfidence, CONFIDENCE, overall, textConfidence } from './confidence.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
@@ -47,7 +48,7 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   if (isClosed && isClear && kindOf(scored, 'payslip') > CERTAIN) return true;
   const sure = Object.values(amounts).filter((one) => isOver(one, LIKELY)).length;
   // In an image, fewer amounts are clear.
-  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isFromOcr(scored.sheet)) ? 1 : 2);
+  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isFromOcr(scored.sheet.cells)) ? 1 : 2);
 }
 
 const isRegisterPage = (scored: ScoredSheet): boolean =>

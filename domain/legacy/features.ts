@@ -1,3 +1,4 @@
+import { certaintyOf, isFromOcr } from './cell.ts';
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { around, centre, middle, sameRow, tall, wide, type Box, type Placed } from './geometry.ts';
 
@@ -98,9 +99,9 @@ function ownNumbers({ text, words, figure, ...box }: Token): number[] {
     bit(/^[SCK]{0,2}\d{2,4}[LMNT]$|^(BR|0T|NT|D[01])$/.test(text)),
     bit(/^\d{3}\s?\/\w{2,}/.test(text)),
     bit(words.every(({ bold }) => bold)),
-    bit(words.some(({ source }) => source === 'ocr')),
+    bit(isFromOcr(words)),
     Math.min(3, tall(box)),
-    Math.min(...words.map(({ probability }) => probability)),
+    certaintyOf(words),
   ];
 }
 

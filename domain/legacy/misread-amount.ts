@@ -1,6 +1,4 @@
-import { cellOf, packed } from './cell.ts';
-import { isFromOcr, type Figure } from './cells.ts';
-import { certaintyOf } from './confidence.ts';
+import { cellOf, certaintyOf, isFromOcr, packed, type Figure } from './cell.ts';
 import type { Token } from './features.ts';
 import { sameRow, type Placed } from './geometry.ts';
 import { probabilityOf, type ScoredSheet } from './scored.ts';
@@ -29,7 +27,7 @@ interface Correction extends Printed {
 /** Corrects signs of deductions, or one misread amount (`8816` for `88.16`), so that the sums agree. */
 export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solution {
   if (solution.linesClose === true) return solution;
-  const isRead = isFromOcr(scored.sheet);
+  const isRead = isFromOcr(scored.sheet.cells);
   const others = scored.tokens.flatMap(({ figure }, at) =>
     figure !== null && probabilityOf(scored, at, 'other-deduction') > LIKELY ? Math.abs(figure.pence) : [],
   );
@@ -40,7 +38,7 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
   const unread = printed.filter(({ field }) => solution[field] === null);
   const isKnown = (field: Field): boolean => solution[field] !== null || unread.some((one) => one.field === field);
   if (unread.length > 1 || !isKnown('gross') || !isKnown('net'))
-    return isRead ? withPoints(scored, solution, unread) : solution;
+    return isRead ? withPoints(solution, unread) : solution;
   const corrections = (unread.length === 1 ? unread : printed)
     .filter(({ field }) => solution.totalsClose !== true || (field !== 'gross' && field !== 'net'))
     .map((one): Correction => {
@@ -48,14 +46,14 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
       return { ...one, pence, cost: costOf(one.words, pence) };
     });
   const [best] = corrections.filter(({ cost }) => cost < Infinity).toSorted((a, b) => a.cost - b.cost);
-  return best === undefined ? solution : { ...solution, [best.field]: inferred(scored, best) };
+  return best === undefined ? solution : { ...solution, [best.field]: inferred(best) };
 }
 
 /** Restores lost decimal points, for when too many amounts are missing to check the sums. */
-function withPoints(scored: ScoredSheet, solution: Solution, unread: readonly Printed[]): Solution {
+function withPoints(solution: Solution, unread: readonly Printed[]): Solution {
   const pointless = unread.filter(({ words }) => /^\d{4,7}$/.test(packed(words)));
   return pointless.reduce<Solution>(
-    (read, one) => ({ ...read, [one.field]: inferred(scored, { ...one, pence: Number(packed(one.words)) }) }),
+    (read, one) => ({ ...read, [one.field]: inferred({ ...one, pence: Number(packed(one.words)) }) }),
     solution,
   );
 }
@@ -85,8 +83,7 @@ function printedAs(scored: ScoredSheet, solution: Solution, field: Field): Print
 /** 0 if the digits agree, and Infinity if the words cannot be a misreading of the amount. */
 function costOf(words: readonly Placed[], pence: number): number {
   if (pence <= 0) return Infinity;
-  const isSeen = words.some(({ source }) => source === 'ocr');
-  if (!isSeen && !/^\d+$/.test(packed(words))) return Infinity;
+  if (!isFromOcr(words) && !/^\d+$/.test(packed(words))) return Infinity;
   const read = words.map(({ text }) => text.replace(/^\D+|\D+$|[.,' -]/g, '')).join('');
   const wanted = String(pence).padStart(3, '0');
   if (read === wanted || read === String(pence / 100)) return 0;
@@ -101,7 +98,7 @@ function costOf(words: readonly Placed[], pence: number): number {
   return isOneMore ? certainty + UNALIKE : Infinity;
 }
 
-function inferred({ sheet }: ScoredSheet, { words, pence }: Omit<Correction, 'cost'>): Solved {
-  const figure: Figure = { ...cellOf(words, sheet.page), pence, exact: false };
+function inferred({ words, pence }: Omit<Correction, 'cost'>): Solved {
+  const figure: Figure = { ...cellOf(words), pence, exact: false };
   return { pence, figures: [figure], probability: LIKELY, lead: 0, isInferred: true };
 }

@@ -1,6 +1,5 @@
 import { addDays } from '../dates.ts';
-import { packed } from './cell.ts';
-import { isFromOcr } from './cells.ts';
+import { isFromOcr, packed } from './cell.ts';
 import { overlapAcross, sameRow } from './geometry.ts';
 import { evenly, periodIn, rangeIn, spaced } from './period.ts';
 import { DATE_TEXT, dateIn, MONTH_NAME, taxYearIn } from './printed-dates.ts';
@@ -23,7 +22,7 @@ const NUMBER_OF_ALL = /^(\d{1,2}) ?(?:\/|of) ?(?:12|13|26|52|53)$/i;
 const ENDS = /^([-–:;,.|\s]|(for|to|ended|ending)\b)+|[-–:;,.|\s]+$/gi;
 
 export function periodOf(scored: ScoredSheet): Said<string> | null {
-  const seen = isFromOcr(scored.sheet);
+  const seen = isFromOcr(scored.sheet.cells);
   const spans = spansOf(scored, 'period').map((span) => {
     const text = span.text.replace(ENDS, '');
     return { ...span, text: evenly(seen ? spaced(text) : text) };

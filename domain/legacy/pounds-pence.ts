@@ -3,7 +3,7 @@ import { wholeNumber } from './figures.ts';
 import { centre, middle, tall, wide, type Box } from './geometry.ts';
 
 /** Finds amounts in two boxes: `1234 | 56`. */
-export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number): Pair[] {
+export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[]): Pair[] {
   const headed = parts.some((part) => /^p$|^£\s*p$|pence/i.test(part.text));
   if (!headed && figures.filter((figure) => figure.exact).length >= 3) return [];
   const pairs: Pair[] = [];
@@ -35,7 +35,7 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
       (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) *
       (MINUS.test(part.text) || /(-|CR)$/.test(pence.text) ? -1 : 1);
     pairs.push({
-      figure: { ...cellOf([...part.words, ...pence.words], page), pence: value, exact: true },
+      figure: { ...cellOf([...part.words, ...pence.words]), pence: value, exact: true },
       from: [part, pence],
     });
   }

@@ -1,4 +1,4 @@
-import { isFromOcr } from './cells.ts';
+import { isFromOcr } from './cell.ts';
 import { centre, middle, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
 import { grouped } from './grouped.ts';
@@ -121,7 +121,7 @@ export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: stri
 }
 
 export function employerIn(scored: ScoredSheet): Said<string> | null {
-  const seen = isFromOcr(scored.sheet);
+  const seen = isFromOcr(scored.sheet.cells);
   for (const span of joinedBelow(spansOf(scored, 'employer'))) {
     const { words } = saidIn('', span);
     const name = asPrinted(mended(span.text, words), seen);

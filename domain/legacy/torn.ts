@@ -1,3 +1,4 @@
+import { isFromOcr } from './cell.ts';
 import { BELONGS } from './cells.ts';
 import { inUsualCase } from './company-forms.ts';
 import type { Placed } from './geometry.ts';
@@ -9,7 +10,7 @@ const GENITIVE = /(?<=[a-z]) ?(['’]) ?(?=s\b)/gi;
 
 /** Removes gaps and wrong small letters that OCR made: `Si lverdale Foods Limi ted`, `Cic`. */
 export function mended(name: string, words: readonly Placed[]): string {
-  if (!words.some(({ source }) => source === 'ocr')) return name;
+  if (!isFromOcr(words)) return name;
   const gaps = words.slice(1).map((word, at) => word.left - words[at]!.right);
   // Ignores the gap before the ending of a company's name, which may be wider than the gaps between other words.
   const usual = gaps.length > 1 && BELONGS.test(words.at(-1)!.text) ? gaps.slice(0, -1) : gaps;
