@@ -1,6 +1,7 @@
-import { assess, PAYCHECKS_COUNTED, standing, type Finances, type Frequency } from '../domain/affordability.ts';
+import { assess, standing } from '../domain/affordability.ts';
 import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
+import { PAYCHECKS_COUNTED, type Finances, type Frequency } from '../domain/finances.ts';
 import { pence } from '../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
 import * as statements from '../infra/db/queries/affordability.ts';

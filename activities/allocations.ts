@@ -3,13 +3,13 @@ import {
   destinationOf,
   drawFromVault,
   periodOf,
-  requireRoomForVaults,
+  requireWithinVaultLimit,
   transferLegs,
   withdrawalLegs,
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { drawFrom, ENTRY_KINDS, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
+import { drawFrom, ENTRY_KINDS, type Leg, type Allocation, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import { lockOne } from '../infra/db/locked-owner.ts';
 import * as statements from '../infra/db/queries/allocations.ts';
@@ -44,7 +44,7 @@ export async function allocate(tx: Tx, services: Needs, request: AllocationReque
     at,
     newVaults,
     legs: allocationLegs(amount, vaultId, opened.safeToSpend),
-    newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
+    newAllocations: [{ allocationId, vaultId, source: 'allocation', amount }],
   };
   const balances = postMovement(opened.owner, services, movement, opened.before);
   return {
@@ -66,7 +66,7 @@ export async function withdraw(tx: Tx, services: Needs, request: WithdrawalReque
   const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
   const opened = await openVaults(tx, request, { at, from });
   if (opened.foundFrom === null) throw noSuchVault();
-  if (request.allocation_id !== undefined && opened.lots.length === 0) {
+  if (request.allocation_id !== undefined && opened.allocations.length === 0) {
     throw new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
   }
   const withdrawalId = services.newId('wdr');
@@ -75,10 +75,10 @@ export async function withdraw(tx: Tx, services: Needs, request: WithdrawalReque
     subjectId: withdrawalId,
     at,
     legs: withdrawalLegs(amount, request.vault_id),
-    lotChanges:
+    allocationChanges:
       request.allocation_id === undefined
-        ? drawFromVault(opened.lots, amount, opened.fromBalance)
-        : drawFrom(opened.lots, amount),
+        ? drawFromVault(opened.allocations, amount, opened.fromBalance)
+        : drawFrom(opened.allocations, amount),
   };
   const balances = postMovement(opened.owner, services, movement, opened.before);
   return {
@@ -106,8 +106,8 @@ export async function transferBetweenVaults(tx: Tx, services: Needs, request: Tr
     at,
     newVaults,
     legs: transferLegs(amount, request.from_vault_id, vaultId),
-    lotChanges: drawFromVault(opened.lots, amount, opened.fromBalance),
-    newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
+    allocationChanges: drawFromVault(opened.allocations, amount, opened.fromBalance),
+    newAllocations: [{ allocationId, vaultId, source: 'transfer', amount }],
   };
   const balances = postMovement(opened.owner, services, movement, opened.before);
   return {
@@ -196,7 +196,10 @@ async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: s
     fromBalance: pence(row.from_balance),
     foundTo: row.found_to,
     vaultsHeld: row.vaults_held,
-    lots: row.lots.map(([allocationId, available]): Lot => ({ allocationId, available: pence(available) })),
+    allocations: row.lots.map(([allocationId, available]): Allocation => ({
+      allocationId,
+      available: pence(available),
+    })),
   };
 }
 
@@ -207,7 +210,7 @@ function destination(
 ) {
   if (foundTo !== null) return { vaultId: foundTo, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
-  requireRoomForVaults(vaultsHeld, 1);
+  requireWithinVaultLimit(vaultsHeld, 1);
   const made: NewVault = { vaultId: newId('vlt'), ...to };
   return { vaultId: made.vaultId, newVaults: [made] };
 }

@@ -10,21 +10,21 @@ export interface NewVault {
   label: string;
 }
 
-export interface NewLot {
+export interface NewAllocation {
   allocationId: string;
   vaultId: string;
-  source: LotSource;
+  source: AllocationSource;
   amount: Pence;
 }
 
 /** Signed changes, in pence. A revision of the paycheck also changes `amount`. */
-export interface LotChange {
+export interface AllocationChange {
   allocationId: string;
   available: Pence;
   amount?: Pence;
 }
 
-export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
+export type AllocationSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
 export interface Movement {
   kind: TransferKind;
@@ -32,8 +32,8 @@ export interface Movement {
   at: Date;
   legs: readonly Leg[];
   newVaults?: readonly NewVault[];
-  newLots?: readonly NewLot[];
-  lotChanges?: readonly LotChange[];
+  newAllocations?: readonly NewAllocation[];
+  allocationChanges?: readonly AllocationChange[];
 }
 
 /**
@@ -47,17 +47,17 @@ export function postMovement(
   movement: Movement,
   before: (leg: Leg) => Pence,
 ): Pence[] {
-  const told = balancesAfter(movement.legs, before);
-  void owner.run(post(movedBy(owner, services, movement, told)));
-  return told;
+  const balances = balancesAfter(movement.legs, before);
+  void owner.run(post(movedBy(owner, services, movement, balances)));
+  return balances;
 }
 
-/** `told` has the balance after each leg, if the balances are known. */
+/** `balances` has the balance after each leg, if the balances are known. */
 export function movedBy(
   owner: LockedOwner,
   { newId }: Pick<Services, 'newId'>,
-  { kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
-  told?: readonly Pence[],
+  { kind, subjectId, at, legs, newVaults = [], newAllocations = [], allocationChanges = [] }: Movement,
+  balances?: readonly Pence[],
 ): Moved {
   return {
     transfer_id: newId('mov'),
@@ -65,19 +65,19 @@ export function movedBy(
     kind,
     subject_id: subjectId,
     at,
-    legs: balanced(legs).map((leg, place) => ({
+    legs: balanced(legs).map((leg, index) => ({
       entry_id: newId('ent'),
       account: leg.account,
       vault_id: leg.vaultId ?? '',
       kind: leg.kind,
       amount: leg.amount,
-      balance: told?.[place] ?? null,
+      balance: balances?.[index] ?? null,
     })),
     vaults: newVaults.map(({ vaultId, vaultType, label }) => ({ vault_id: vaultId, vault_type: vaultType, label })),
-    lots: newLots.map(({ allocationId, vaultId, source, amount }) => {
+    lots: newAllocations.map(({ allocationId, vaultId, source, amount }) => {
       return { allocation_id: allocationId, vault_id: vaultId, source, amount };
     }),
-    changes: lotChanges.map(({ allocationId, amount = 0, available }) => {
+    changes: allocationChanges.map(({ allocationId, amount = 0, available }) => {
       return { allocation_id: allocationId, amount, available };
     }),
   };

@@ -22,7 +22,7 @@ export interface NewOwner {
 
 export type ResourceKind = keyof typeof statements.resourceReach;
 
-interface Asked {
+interface AccessRequest {
   principal: Principal;
   /** The caller needs at least one of these scopes. */
   scopes: readonly Scope[];
@@ -36,7 +36,7 @@ interface Asked {
  */
 export async function requireOwner(
   { db }: Needs,
-  { principal, ownerId, scopes, doing }: Asked & { ownerId: string; doing: Doing },
+  { principal, ownerId, scopes, doing }: AccessRequest & { ownerId: string; doing: Doing },
 ): Promise<NewOwner | undefined> {
   if (principal.kind === 'user') {
     if (principal.userId === ownerId) return undefined;
@@ -44,8 +44,8 @@ export async function requireOwner(
   }
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
-  const asker = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
-  const { reach } = await db.one(statements.ownerReach(asker));
+  const caller = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
+  const { reach } = await db.one(statements.ownerReach(caller));
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -58,11 +58,11 @@ export async function requireOwner(
 /** Throws the same error whether the resource does not exist or the caller may not use the resource. */
 export async function requireResource(
   { db }: Needs,
-  { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
+  { principal, kind, id, scopes }: AccessRequest & { kind: ResourceKind; id: string },
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
-  const asker = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
-  const row = await db.maybe(statements.resourceReach[kind](asker));
+  const caller = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
+  const row = await db.maybe(statements.resourceReach[kind](caller));
   if (row && isWithin(principal, row)) return;
   const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
   throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);

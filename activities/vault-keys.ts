@@ -16,7 +16,7 @@ import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
 /** Null at the beginning and the end of a scan. */
-export type Place = { version: number; id: string } | null;
+export type ScanPosition = { version: number; id: string } | null;
 
 /** `records` counts the records under older versions of the master key. */
 export interface TableToRewrap {
@@ -30,7 +30,7 @@ export interface RewrappedPage {
   rewrapped: number;
   /** Records that were altered, or whose master key version is gone. These records stay unchanged. */
   unreadable: number;
-  next: Place;
+  next: ScanPosition;
 }
 
 const PAGE = 500;
@@ -76,7 +76,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 
   /** Rewraps up to 500 records under the current version, which can be newer than `version`. */
-  async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
+  async rewrapPage(args: { table: SealedTableName; version: number; after: ScanPosition }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);
     const { version, id } = args.after ?? { version: 0, id: '' };
@@ -86,10 +86,10 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
       rows.map(({ sealed }) => sealed),
       args.version,
     );
-    const fresh = rows.flatMap((row, place) =>
-      wrapped[place] ? [{ ...row, ...wrapped[place], stale: row.sealed }] : [],
+    const fresh = rows.flatMap((row, index) =>
+      wrapped[index] ? [{ ...row, ...wrapped[index], stale: row.sealed }] : [],
     );
-    const broken = rows.filter((_, place) => wrapped[place] === undefined);
+    const broken = rows.filter((_, index) => wrapped[index] === undefined);
     for (const row of broken)
       log.error({ table: args.table, id: row.id }, 'an encrypted record cannot be decrypted; skipped');
     const rewrapped = await replaceAll({ db }, replace, fresh);

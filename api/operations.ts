@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkReady } from '../activities/operations.ts';
+import { checkReady } from '../activities/readiness.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/handlers.ts';

@@ -1,11 +1,8 @@
 import type { Decimal } from 'decimal.js';
-import { reasonsOf, recommendationOf } from './affordability-words.ts';
+import { reasonsOf, recommendationOf } from './affordability-texts.ts';
+import { PAYCHECKS_COUNTED, type Finances, type Frequency } from './finances.ts';
 import { exact, MAX_AMOUNT, pence, roundHalfUp, type Pence, type Ratio } from './money.ts';
 import type { ProviderCategory } from './payments.ts';
-import type { PunctualityCount } from './reliability.ts';
-
-export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
-export type Frequency = (typeof FREQUENCIES)[number];
 
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
@@ -17,9 +14,6 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** The score uses the latest paychecks, at most this many. */
-export const PAYCHECKS_COUNTED = 6;
-
 const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
@@ -28,15 +22,6 @@ interface Proposal {
   amount: Pence;
   frequency: Frequency;
   category: ProviderCategory | null;
-}
-
-export interface Finances {
-  safeToSpend: Pence;
-  buffer: Pence;
-  /** Newest first. At least one, at most `PAYCHECKS_COUNTED`. */
-  grossPays: readonly Pence[];
-  /** Payments of the last 12 months. */
-  payments: PunctualityCount;
 }
 
 type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';

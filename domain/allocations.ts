@@ -1,6 +1,6 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
 import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
-import { drawFrom, insufficientBalance, move, type Leg, type Lot } from './ledger.ts';
+import { drawFrom, insufficientBalance, move, type Leg, type Allocation } from './ledger.ts';
 import { sum, type Pence } from './money.ts';
 
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
@@ -70,7 +70,7 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 export const MOST_VAULTS = 500;
 
 /** Owners who already have more vaults keep them. */
-export function requireRoomForVaults(held: number, more: number): void {
+export function requireWithinVaultLimit(held: number, more: number): void {
   if (more === 0 || held + more <= MOST_VAULTS) return;
   throw new DomainError(
     'too-many-vaults',
@@ -79,24 +79,24 @@ export function requireRoomForVaults(held: number, more: number): void {
   );
 }
 
-/** The SQL function `lots_to_take` returns at most so many lots. */
-export const MOST_LOTS_TAKEN = 1_000;
+/** The SQL function `lots_to_take` returns at most so many allocations. */
+export const MOST_ALLOCATIONS_TAKEN = 1_000;
 
 /**
- * The changes returned are negative. `lots` are the oldest lots of the vault.
+ * The changes returned are negative. `allocations` are the oldest allocations of the vault.
  * @throws DomainError `insufficient-vault-balance` or `too-many-allocations`, both with `available`.
  */
-export function drawFromVault(lots: readonly Lot[], amount: Pence, balance: Pence): Lot[] {
+export function drawFromVault(allocations: readonly Allocation[], amount: Pence, balance: Pence): Allocation[] {
   if (amount > balance) throw insufficientBalance(balance, amount);
-  const available = sum(lots.map((lot) => lot.available));
+  const available = sum(allocations.map((allocation) => allocation.available));
   if (amount > available) {
     throw new DomainError(
       'too-many-allocations',
-      `One request can take money from at most ${MOST_LOTS_TAKEN} allocations. The oldest ${lots.length} allocations of this vault hold ${available} pence.`,
-      { limit: MOST_LOTS_TAKEN, available },
+      `One request can take money from at most ${MOST_ALLOCATIONS_TAKEN} allocations. The oldest ${allocations.length} allocations of this vault hold ${available} pence.`,
+      { limit: MOST_ALLOCATIONS_TAKEN, available },
     );
   }
-  return drawFrom(lots, amount);
+  return drawFrom(allocations, amount);
 }
 
 /** Both ends are inclusive. A date means the whole London day. `end` is the first instant after the period. */

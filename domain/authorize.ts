@@ -21,7 +21,7 @@ interface RegisteredClient {
   isPublic: boolean;
 }
 
-interface Asked {
+interface GrantedRequest {
   scopes: Scope[];
   /** Null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
@@ -47,7 +47,7 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
   return redirectUris.find((registered) => registered === given);
 }
 
-export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
+export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): GrantedRequest | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
   if (twice !== undefined) return invalid(`${twice} must not appear more than once`);
   const responseType = parameter(query, 'response_type');

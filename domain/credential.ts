@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { billsOf, concludedPayments, type Bill, type ConcludedPayment, type CreditPayment } from './bills.ts';
-import { DAY_MS, addMonths, daysBetween, inWords, monthStartOf, type CalendarDate, type Period } from './dates.ts';
+import { DAY_MS, addMonths, daysBetween, longDate, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 
@@ -10,7 +10,7 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. */
+  /** The data behind the value, as text. */
   basis: string;
 }
 
@@ -50,7 +50,7 @@ interface NoHistory {
 
 interface ReliabilityRequest {
   past: readonly CreditPayment[];
-  asked: Period;
+  period: Period;
   now: Date;
 }
 
@@ -82,8 +82,8 @@ export function periodText({ from, to }: Period): string {
 }
 
 /** For example `22 November 2025 to 21 November 2026`. */
-export function periodInWords(text: string): string {
-  return text.split(' to ').map(inWords).join(' to ');
+export function longPeriod(text: string): string {
+  return text.split(' to ').map(longDate).join(' to ');
 }
 
 /** In the standard order. Without a selection, returns all categories. */
@@ -114,15 +114,15 @@ export function credentialStatus(
  * - D: min(1, months with a bill / 12).
  * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
-export function reliabilityOf({ past, asked, now }: ReliabilityRequest): Reliability | NoHistory {
-  const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= asked.from && day <= asked.to);
+export function reliabilityOf({ past, period, now }: ReliabilityRequest): Reliability | NoHistory {
+  const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= period.from && day <= period.to);
   const counted = inPeriod.filter(({ vouched }) => vouched);
   const payments_left_out = inPeriod.length - counted.length;
   const bills = billsOf(counted);
   if (bills.length === 0) return { payments_left_out };
   const missed = counted.filter(({ onTime }) => !onTime).length;
   const days = counted.map(({ day }) => day).sort();
-  const period = { from: days[0]!, to: asked.to };
+  const covered = { from: days[0]!, to: period.to };
   const paid = counted.filter(({ completed_at }) => completed_at !== null);
   return {
     total_payments: counted.length,
@@ -133,9 +133,9 @@ export function reliabilityOf({ past, asked, now }: ReliabilityRequest): Reliabi
     months_covered: monthsWithBill(bills).length,
     total_paid: paid.reduce((sum, { amount }) => sum + amount, 0),
     payments_left_out,
-    ...scoreOf(bills, asked.to),
-    period,
-    months: monthsOf(counted, period),
+    ...scoreOf(bills, period.to),
+    period: covered,
+    months: monthsOf(counted, covered),
   };
 }
 

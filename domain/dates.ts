@@ -29,11 +29,11 @@ const londonClock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const longDateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** For example `21 November 2026`. */
-export function inWords(date: CalendarDate): string {
-  return longDate.format(new Date(date));
+export function longDate(date: CalendarDate): string {
+  return longDateFormat.format(new Date(date));
 }
 
 export function londonDateOf(instant: Date): CalendarDate {

@@ -64,7 +64,7 @@ export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence)
   });
 }
 
-export interface Lot {
+export interface Allocation {
   allocationId: string;
   available: Pence;
 }
@@ -77,16 +77,16 @@ export function insufficientBalance(available: Pence, amount: Pence): DomainErro
   );
 }
 
-/** `lots` must be oldest first. The changes returned are negative. @throws DomainError `insufficient-vault-balance`. */
-export function drawFrom(lots: readonly Lot[], amount: Pence): Lot[] {
-  const available = sum(lots.map((lot) => lot.available));
+/** `allocations` must be oldest first. The changes returned are negative. @throws DomainError `insufficient-vault-balance`. */
+export function drawFrom(allocations: readonly Allocation[], amount: Pence): Allocation[] {
+  const available = sum(allocations.map((allocation) => allocation.available));
   if (available < amount) throw insufficientBalance(available, amount);
-  const changes: Lot[] = [];
+  const changes: Allocation[] = [];
   let missing = amount;
-  for (const lot of lots) {
+  for (const allocation of allocations) {
     if (missing === 0) break;
-    const part = least(lot.available, missing);
-    if (part > 0) changes.push({ allocationId: lot.allocationId, available: pence(0 - part) });
+    const part = least(allocation.available, missing);
+    if (part > 0) changes.push({ allocationId: allocation.allocationId, available: pence(0 - part) });
     missing = pence(missing - part);
   }
   return changes;

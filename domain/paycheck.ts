@@ -44,10 +44,10 @@ interface Held {
   buffer: Pence;
 }
 
-/** If `lot` is null, the obligation needs a new allocation. */
-export interface LotPlan {
+/** If `allocation` is null, the obligation needs a new allocation. */
+export interface ObligationPlan {
   obligation: Obligation;
-  lot: FundedObligation | null;
+  allocation: FundedObligation | null;
   change: Pence;
 }
 
@@ -57,9 +57,9 @@ export interface PaycheckPlan {
   buffer: Pence;
   safeToSpend: Pence;
   /** In the order of the obligations. */
-  obligations: readonly LotPlan[];
+  obligations: readonly ObligationPlan[];
   /** Allocations whose obligations are missing from the revision. */
-  removed: readonly LotPlan[];
+  removed: readonly ObligationPlan[];
 }
 
 /** The buffer is round_half_up(gross x rate), or less if the bills leave less. */
@@ -84,7 +84,7 @@ export function planPaycheck(
   obligations: readonly Obligation[],
   held: Held,
 ): PaycheckPlan {
-  const { matched, removed } = matchLots(obligations, booked?.obligations ?? []);
+  const { matched, removed } = matchAllocations(obligations, booked?.obligations ?? []);
   if (booked) refuseCommitted(booked, split, held, [...matched, ...removed]);
   return {
     gross: pence(split.grossIncome - (booked?.grossIncome ?? 0)),
@@ -105,7 +105,7 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
   });
   const pots: Leg[] = [
     ...plan.obligations.map(({ change }, index) => vaultLeg(vaultIds[index]!, change)),
-    ...plan.removed.map(({ lot, change }) => vaultLeg(lot!.vaultId, change)),
+    ...plan.removed.map(({ allocation, change }) => vaultLeg(allocation!.vaultId, change)),
     { account: 'buffer', kind: 'allocation', amount: plan.buffer },
     { account: 'safe_to_spend', kind: 'allocation', amount: plan.safeToSpend },
   ];
@@ -191,15 +191,19 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
 }
 
 /** Duplicates are matched in order. */
-function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
-  const waiting = Map.groupBy(lots, nameOf);
-  const matched = obligations.map((obligation): LotPlan => {
-    const lot = waiting.get(nameOf(obligation))?.shift() ?? null;
-    return { obligation, lot, change: pence(obligation.amount - (lot?.amount ?? 0)) };
+function matchAllocations(obligations: readonly Obligation[], funded: readonly FundedObligation[]) {
+  const waiting = Map.groupBy(funded, nameOf);
+  const matched = obligations.map((obligation): ObligationPlan => {
+    const allocation = waiting.get(nameOf(obligation))?.shift() ?? null;
+    return { obligation, allocation, change: pence(obligation.amount - (allocation?.amount ?? 0)) };
   });
   const removed = [...waiting.values()]
     .flat()
-    .map((lot): LotPlan => ({ obligation: { ...lot, amount: pence(0) }, lot, change: pence(0 - lot.amount) }));
+    .map((allocation): ObligationPlan => ({
+      obligation: { ...allocation, amount: pence(0) },
+      allocation,
+      change: pence(0 - allocation.amount),
+    }));
   return { matched, removed };
 }
 
@@ -207,12 +211,12 @@ function nameOf({ category, type }: Obligation): string {
   return `${category} ${type}`;
 }
 
-function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots: readonly LotPlan[]): void {
+function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, plans: readonly ObligationPlan[]): void {
   const pots = [
     { committed: Math.max(0, booked.safeToSpend - held.safeToSpend), planned: split.safeToSpend },
     { committed: Math.max(0, booked.lockedBuffer - held.buffer), planned: split.lockedBuffer },
-    ...lots.map(({ obligation, lot }) => ({
-      committed: lot ? lot.amount - lot.available : 0,
+    ...plans.map(({ obligation, allocation }) => ({
+      committed: allocation ? allocation.amount - allocation.available : 0,
       planned: obligation.amount,
     })),
   ];

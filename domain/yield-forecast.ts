@@ -20,13 +20,13 @@ export type Forecast = ReturnType<typeof forecastYield>;
 export function forecastYield({ vaults, today, months, reinvest }: ForecastRequest) {
   let balances = vaults.map(({ balance }) => balance);
   const current_balance = sum(balances);
-  const monthly_breakdown = Array.from({ length: months }, (_, index) => {
-    const days = BigInt(daysBetween(addMonths(today, index), addMonths(today, index + 1)));
-    const earned = vaults.map(({ annualRate }, place) => settle(BigInt(balances[place]!) * days, annualRate).accrued);
-    if (reinvest) balances = balances.map((balance, place) => within(balance + earned[place]!));
+  const monthly_breakdown = Array.from({ length: months }, (_, month) => {
+    const days = BigInt(daysBetween(addMonths(today, month), addMonths(today, month + 1)));
+    const earned = vaults.map(({ annualRate }, index) => settle(BigInt(balances[index]!) * days, annualRate).accrued);
+    if (reinvest) balances = balances.map((balance, index) => within(balance + earned[index]!));
     return {
       /** Month 1 covers the days from today up to a month from now. */
-      month: index + 1,
+      month: month + 1,
       accrued: within(total(earned)),
       /** All vaults together, at the end of the month. Includes interest only if interest is reinvested. */
       balance: within(total(balances)),

@@ -169,7 +169,7 @@ interface Period {
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
-  const stretches = starts.map((start, place) => ({ ...start, to: starts[place + 1]?.from ?? to }));
+  const stretches = starts.map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? to }));
   if (!monthly) return stretches;
   if (from >= to) return [];
   const earning = stretches.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -177,7 +177,7 @@ function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[]
     if (rateMillionths(stretch.annualRate) === 0) return [stretch];
     const cuts = monthStarts(stretch.from, addDays(stretch.to, -1));
     const begins = [stretch.from, ...cuts];
-    return begins.map((begin, place) => ({ ...stretch, from: begin, to: begins[place + 1] ?? stretch.to }));
+    return begins.map((begin, index) => ({ ...stretch, from: begin, to: begins[index + 1] ?? stretch.to }));
   });
 }
 
@@ -189,7 +189,7 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
 
 /** The day before which a monthly run posts interest. Days at a rate of zero at the end are left out. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
-  const known = rates.filter(({ from }, place) => place === 0 || from < to);
+  const known = rates.filter(({ from }, index) => index === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
   return last === -1 ? undefined : (known[last + 1]?.from ?? to);
 }

@@ -23,15 +23,15 @@ export function openClock({ environment }: Pick<Config, 'environment'>): Clock {
   let realAheadMs = Number.NEGATIVE_INFINITY;
   return {
     async now(db) {
-      const askedAtMs = performance.now();
-      if (askedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
+      const startedAtMs = performance.now();
+      if (startedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
       const { offset_ms, settled, real_ms } = await db.one(readClock({}));
-      realAheadMs = within(realAheadMs, real_ms - performance.now(), real_ms - askedAtMs);
+      realAheadMs = within(realAheadMs, real_ms - performance.now(), real_ms - startedAtMs);
       const offsetMs = moves ? offset_ms : 0;
       if (settled) {
         known = {
           offsetMs: Math.max(known.offsetMs, offsetMs),
-          untilMs: Math.max(known.untilMs, askedAtMs + knownForMs),
+          untilMs: Math.max(known.untilMs, startedAtMs + knownForMs),
         };
       }
       return at(realAheadMs + offsetMs);

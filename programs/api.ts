@@ -1,7 +1,7 @@
 import '../infra/process/environment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { checkReady } from '../activities/operations.ts';
+import { checkReady } from '../activities/readiness.ts';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';

@@ -3,7 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
-import { checkReady } from '../activities/operations.ts';
+import { checkReady } from '../activities/readiness.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { retentionActivities } from '../activities/retention.ts';
@@ -137,7 +137,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartUnsignedCredentials } = credentialActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
-    startBackgroundTask({ name, log: services.log, restMs: UPKEEP_EVERY_MS }, round);
+    startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
   return [
     every('payments upkeep', () => restartStalledPayments(silent)),
     every('credential upkeep', () => restartUnsignedCredentials(silent)),

@@ -10,7 +10,7 @@ interface DocumentArgs {
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // Most of this time may pass while the document waits its turn. A missing heartbeat shows that a worker died.
+  // Most of this time may pass while the document waits in the queue. A missing heartbeat shows that a worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',
@@ -26,7 +26,7 @@ export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);
   upsertSearchAttributes([{ key: STATUS, value: result.status }]);
-  setCurrentDetails(inWords(result));
+  setCurrentDetails(detailsOf(result));
   return result;
 }
 
@@ -42,7 +42,7 @@ async function readOrGiveUp(args: DocumentArgs): Promise<ReadingResult> {
   }
 }
 
-function inWords({ status, failure_code }: ReadingResult): string {
+function detailsOf({ status, failure_code }: ReadingResult): string {
   if (status === 'parsed') return 'The document was read.';
   if (status === 'erased') return 'The document was erased.';
   return `The document could not be read: ${failure_code ?? 'no reason given'}.`;

@@ -45,7 +45,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
 });
 
 /** Few retries, because an operator's decision must not wait for the bank. The next check follows a day later. */
-const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
+const dailyCheck = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumAttempts: 3 },
@@ -60,11 +60,11 @@ const record = proxyLocalActivities<
 
 /** The payment's row in the database is authoritative. */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
-  const word = listen(args.attempt);
+  const signals = listen(args.attempt);
 
-  if (args.execute_on !== null) await untilDue(args, word);
-  const submission = await submitUntilTaken(args, word);
-  const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, word);
+  if (args.execute_on !== null) await untilDue(args, signals);
+  const submission = await submitUntilTaken(args, signals);
+  const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, signals);
 
   if (status === 'failed') return explainFailure(args);
   show(status, `The payment is ${status}.`);
@@ -72,57 +72,57 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
 }
 
 /** What the signals have said so far. */
-interface Word {
-  heard: boolean;
+interface Signals {
+  arrived: boolean;
   settledAs: PaymentStatus | undefined;
 }
 
-function listen(attempt: number): Word {
-  const word: Word = { heard: false, settledAs: undefined };
+function listen(attempt: number): Signals {
+  const signals: Signals = { arrived: false, settledAs: undefined };
   setHandler(paymentChanged, (change) => {
     if (change.attempt !== attempt) return;
-    if (isSettled(change.status)) word.settledAs = change.status;
-    word.heard = true;
+    if (isSettled(change.status)) signals.settledAs = change.status;
+    signals.arrived = true;
   });
   setHandler(clockMoved, () => {
-    word.heard = true;
+    signals.arrived = true;
   });
-  return word;
+  return signals;
 }
 
 /** Confirms the signal with the payment's row, because anybody with access to Temporal can send a signal. */
-async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
-  if (word.settledAs === undefined) return undefined;
+async function settledAs(args: PaymentArgs, signals: Signals): Promise<PaymentStatus | undefined> {
+  if (signals.settledAs === undefined) return undefined;
   // Clears the signal before reading the row, so that no later signal is lost.
-  word.settledAs = undefined;
+  signals.settledAs = undefined;
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
-  word.settledAs = status;
+  signals.settledAs = status;
   return status;
 }
 
 /** Does not sleep if a signal already said that the payment is settled. */
-async function rest(ms: number, word: Word, why: string): Promise<void> {
-  if (word.settledAs) return;
-  word.heard = false;
-  await condition(() => word.heard, ms, { summary: why });
+async function waitForSignal(ms: number, signals: Signals, why: string): Promise<void> {
+  if (signals.settledAs) return;
+  signals.arrived = false;
+  await condition(() => signals.arrived, ms, { summary: why });
 }
 
-async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
+async function untilDue(args: PaymentArgs, signals: Signals): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
     // Clears the signal before reading the clock, so that no later signal is lost.
-    word.heard = false;
+    signals.arrived = false;
     const ms = await record.msUntilDue(args);
-    if (ms === 0 || (await settledAs(args, word))) return;
-    await condition(() => word.heard, ms, { summary: `until ${args.execute_on}` });
+    if (ms === 0 || (await settledAs(args, signals))) return;
+    await condition(() => signals.arrived, ms, { summary: `until ${args.execute_on}` });
   }
 }
 
-async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<SubmissionResult> {
+async function submitUntilTaken(args: PaymentArgs, signals: Signals): Promise<SubmissionResult> {
   for (let failures = 0; ; failures += 1) {
-    const told = await settledAs(args, word);
-    if (told) return { outcome: 'settled', status: told };
+    const settled = await settledAs(args, signals);
+    if (settled) return { outcome: 'settled', status: settled };
     const result = await bank.submitPayment.executeWithOptions(
       { summary: `Attempt ${args.attempt}: send to the bank` },
       [{ payment_id: args.payment_id, attempt: args.attempt, settle_within_ms: SETTLE_WITHIN_MS }],
@@ -135,32 +135,36 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
         ? `The bank has not accepted the payment yet. The next try is in ${ms / 1_000} s. Until then, the payment can be cancelled.`
         : `Sent, but the bank gave no clear response. The money stays in flight. The next check is in ${ms / 1_000} s.`,
     );
-    await rest(ms, word, 'until the next try');
+    await waitForSignal(ms, signals, 'until the next try');
   }
 }
 
-async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
-  if (submission.outcome === 'expired') return untilResolved(args, word);
+async function untilSettled(args: PaymentArgs, submission: SubmissionResult, signals: Signals): Promise<PaymentStatus> {
+  if (submission.outcome === 'expired') return untilResolved(args, signals);
   show('processing', 'The bank has accepted the payment. Waiting for it to settle.');
   for (let looks = 0; ; looks += 1) {
-    await rest(
+    await waitForSignal(
       backoffMs(looks, { first: 10_000, most: 600_000 }),
-      word,
+      signals,
       'until the bank reports it, or the next check',
     );
-    const told = await settledAs(args, word);
-    if (told) return told;
+    const settled = await settledAs(args, signals);
+    if (settled) return settled;
     const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
     if (isSettled(status)) return status;
-    if (await record.readBlocked(args)) return untilUnblocked(args, word);
+    if (await record.readBlocked(args)) return untilUnblocked(args, signals);
   }
 }
 
-async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
+async function untilUnblocked(args: PaymentArgs, signals: Signals): Promise<PaymentStatus> {
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay the money or return it.');
   for (;;) {
-    await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily check');
-    const status = (await settledAs(args, word)) ?? (await lookOnce(args)) ?? (await settledAs(args, word));
+    await waitForSignal(
+      LOOK_AT_BLOCKED_EVERY_MS,
+      signals,
+      'until an operator or the bank settles it, or the daily check',
+    );
+    const status = (await settledAs(args, signals)) ?? (await lookOnce(args)) ?? (await settledAs(args, signals));
     if (status === undefined || !isSettled(status)) continue;
     upsertSearchAttributes([{ key: ATTENTION, value: false }]);
     return status;
@@ -170,7 +174,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
 /** Returns undefined if the bank does not respond. */
 async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
   try {
-    return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
+    return await dailyCheck.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     return undefined;
@@ -184,17 +188,17 @@ function callOperator(args: PaymentArgs, task: string): void {
   log.warn('a payment needs an operator', { payment_id: args.payment_id });
 }
 
-async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
+async function untilResolved(args: PaymentArgs, signals: Signals): Promise<PaymentStatus> {
   show('processing', 'The outcome at the bank is unknown, and it is too late to ask again.');
-  await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
+  await waitForSignal(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, signals, 'until an operator is called');
   for (;;) {
-    const told = await settledAs(args, word);
-    if (told) return told;
+    const settled = await settledAs(args, signals);
+    if (settled) return settled;
     // Clears the signal before alerting the operator, so that no later signal is lost.
-    word.heard = false;
+    signals.arrived = false;
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');
-    await condition(() => word.heard);
+    await condition(() => signals.arrived);
     const status = await record.readStatus(args);
     if (isSettled(status)) return status;
   }

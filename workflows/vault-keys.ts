@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Place, TableToRewrap, VaultKeyActivities } from '../activities/vault-keys.ts';
+import type { ScanPosition, TableToRewrap, VaultKeyActivities } from '../activities/vault-keys.ts';
 import { STATUS } from './attributes.ts';
 
 export interface RotationProgress {
@@ -35,14 +35,14 @@ interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
   /** The position in the current scan of the tables, and what the scan has found. */
-  look: { table: number; after: Place; found: number; unreadable: number };
+  scan: { table: number; after: ScanPosition; found: number; unreadable: number };
 }
 
 /** Null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;
-const FRESH_LOOK = { table: 0, after: null, found: 0, unreadable: 0 } as const;
+const FRESH_SCAN = { table: 0, after: null, found: 0, unreadable: 0 } as const;
 
 const keys = proxyActivities<VaultKeyActivities>({
   startToCloseTimeout: '2 minutes',
@@ -58,8 +58,8 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   let left = true;
   while (left) {
     await rewrapEverything(rotation);
-    left = rotation.look.found > 0;
-    if (left) await restBeforeNextLook(rotation);
+    left = rotation.scan.found > 0;
+    if (left) await sleepBeforeNextScan(rotation);
   }
   return end(rotation);
 }
@@ -76,43 +76,43 @@ async function makeNewVersion(): Promise<Rotation> {
   await sleep(settled_ms, { summary: 'until every process knows the new version' });
   const tables = await keys.countUnderOlderKeys({ version: to });
   const of = tables.reduce((sum, { records }) => sum + records, 0);
-  return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
+  return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, scan: { ...FRESH_SCAN } };
 }
 
 async function rewrapEverything(rotation: Rotation): Promise<void> {
-  const { look, tables, to_version: version } = rotation;
-  for (let pages = 0; look.table < tables.length; pages += 1) {
+  const { scan, tables, to_version: version } = rotation;
+  for (let pages = 0; scan.table < tables.length; pages += 1) {
     if (pages === PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof rotateMasterKey>(rotation);
     }
     setCurrentDetails(`${progressIn(rotation)}.`);
-    const { table } = tables[look.table]!;
+    const { table } = tables[scan.table]!;
     const page = await keys.rewrapPage.executeWithOptions({ summary: progressIn(rotation) }, [
-      { table, version, after: look.after },
+      { table, version, after: scan.after },
     ]);
     rotation.rewrapped += page.rewrapped;
-    look.found += page.found;
-    look.unreadable += page.unreadable;
-    look.after = page.next;
-    if (page.next === null) look.table += 1;
+    scan.found += page.found;
+    scan.unreadable += page.unreadable;
+    scan.after = page.next;
+    if (page.next === null) scan.table += 1;
   }
 }
 
 /** Waits until records encrypted under the old version are committed, so that the next scan finds them. */
-async function restBeforeNextLook(rotation: Rotation): Promise<void> {
+async function sleepBeforeNextScan(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
-  Object.assign(rotation.look, FRESH_LOOK);
+  Object.assign(rotation.scan, FRESH_SCAN);
 }
 
 function end(rotation: Rotation): RotationResult {
-  const { from_version, to_version, rewrapped, look } = rotation;
+  const { from_version, to_version, rewrapped, scan } = rotation;
   const broken =
-    look.unreadable === 0
+    scan.unreadable === 0
       ? 'Only responses stored for Idempotency-Keys can still be encrypted under an older version.'
-      : `**${look.unreadable} records cannot be decrypted** and are unchanged. The log of the worker names them.`;
+      : `**${scan.unreadable} records cannot be decrypted** and are unchanged. The log of the worker names them.`;
   setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were encrypted again. ${broken}`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
-  return { from_version, to_version, rewrapped, unreadable: look.unreadable };
+  return { from_version, to_version, rewrapped, unreadable: scan.unreadable };
 }
 
 function progressOf({ from_version, to_version, rewrapped, of }: Rotation): RotationProgress {

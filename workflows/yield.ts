@@ -32,7 +32,7 @@ export interface AccrualResult {
 interface Progress extends AccrualResult {
   run: AccrualRun;
   /** `type` is an index of `vault_types`. `after` is the number of the last planned vault. */
-  place: { type: number; after: number };
+  position: { type: number; after: number };
 }
 
 /** Null before the run has begun. */
@@ -41,7 +41,7 @@ export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | nu
 const PAGES_AT_ONCE = 4;
 const PAGES_PER_PLAN = 20;
 const PAGES_PER_RUN = 400;
-const FAILURES_TOLD = 100;
+const FAILURES_REPORTED = 100;
 
 const records = proxyActivities<AccrualRunActivities>({
   startToCloseTimeout: '5 minutes',
@@ -76,16 +76,16 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
     { as_of: asOf },
   ]);
   const nothing = { vaults: 0, accruals: 0, accrued_pence: 0, failed: 0, failures: [] };
-  return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
+  return { run, as_of: run.as_of, ...nothing, position: { type: 0, after: 0 } };
 }
 
 /** Returns whether more pages might follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
-  const { run, place } = progress;
-  const vault_type = run.vault_types[place.type];
+  const { run, position } = progress;
+  const vault_type = run.vault_types[position.type];
   if (vault_type === undefined) return false;
-  const { ends } = await records.planAccrualPages({ vault_type, after: place.after, pages: PAGES_PER_PLAN });
-  const pages = ends.map((upto, index) => ({ after: ends[index - 1] ?? place.after, upto }));
+  const { ends } = await records.planAccrualPages({ vault_type, after: position.after, pages: PAGES_PER_PLAN });
+  const pages = ends.map((upto, index) => ({ after: ends[index - 1] ?? position.after, upto }));
   const left = pages[Symbol.iterator]();
   const lane = async () => {
     for (const { after, upto } of left) {
@@ -96,8 +96,8 @@ async function accrueSome(progress: Progress): Promise<boolean> {
     }
   };
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, lane));
-  if (ends.length === PAGES_PER_PLAN) place.after = ends.at(-1)!;
-  else [place.type, place.after] = [place.type + 1, 0];
+  if (ends.length === PAGES_PER_PLAN) position.after = ends.at(-1)!;
+  else [position.type, position.after] = [position.type + 1, 0];
   return true;
 }
 
@@ -106,7 +106,7 @@ function count(progress: Progress, page: AccrualPageResult): void {
   progress.accruals += page.accruals;
   progress.accrued_pence += page.accrued_pence;
   progress.failed += page.failures.length;
-  progress.failures.push(...page.failures.slice(0, FAILURES_TOLD - progress.failures.length));
+  progress.failures.push(...page.failures.slice(0, FAILURES_REPORTED - progress.failures.length));
   const of = Math.max(progress.vaults, progress.run.vaults);
   setCurrentDetails(
     `${progress.vaults} of ${of} vaults, ${progress.failed} failed, at ${new Date().toISOString()}. ` +
@@ -121,7 +121,7 @@ function end(progress: Progress): AccrualResult {
   setCurrentDetails(
     failed === 0
       ? posted
-      : `${posted} **${failed} vaults failed**; the result names up to ${FAILURES_TOLD} of them. ${again}`,
+      : `${posted} **${failed} vaults failed**; the result names up to ${FAILURES_REPORTED} of them. ${again}`,
   );
   upsertSearchAttributes([
     { key: STATUS, value: 'completed' },

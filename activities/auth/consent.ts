@@ -1,6 +1,6 @@
 import { maskEmail } from '../../domain/vault/masks.ts';
 import { destinationOf } from '../../domain/authorize.ts';
-import { scopeLines } from '../../domain/scope-words.ts';
+import { scopeLines } from '../../domain/scope-texts.ts';
 import { holdClient, lockSession, upsertConsent } from '../../infra/db/queries/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

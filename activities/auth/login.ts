@@ -2,7 +2,7 @@ import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { emailOfUser, lockPassword, userByEmail } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
-import { addressGroup } from '../../infra/limits.ts';
+import { addressGroup } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';

@@ -8,7 +8,7 @@ import { setMailToken } from '../../infra/db/queries/link-requests.ts';
 import { insertVerification, isProved } from '../../infra/db/queries/proof.ts';
 import { insertReset } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../../infra/keys/credentials.ts';
-import type { LimitName } from '../../infra/limits.ts';
+import type { LimitName } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';

@@ -1,6 +1,6 @@
 import { knownPlaces, rememberPlaces } from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
-import { addressGroup } from '../../infra/limits.ts';
+import { addressGroup } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 
 export interface SignInPlace {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
-import type { CredentialPdfInput, renderCredentialPdf } from '../../infra/pdf/credential.ts';
+import type { renderCredentialPdf } from '../../infra/pdf/credential.ts';
+import type { CredentialPdfInput } from '../../infra/pdf/sheet.ts';
 import type { Services } from '../../infra/services.ts';
 import { task } from '../../infra/threads/task.ts';
 import type { ExportedCredential } from '../../openapi/types.ts';

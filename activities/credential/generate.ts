@@ -41,11 +41,11 @@ export async function prepareCredential(
 ) {
   const { db, clock, threads } = services;
   const now = await clock.now(db);
-  const asked = periodOf(londonDateOf(now), period_months);
+  const period = periodOf(londonDateOf(now), period_months);
   const categories = categoriesOf(scope);
-  const wanted = { owner_id: user_id, from: asked.from, to: asked.to, categories };
+  const wanted = { owner_id: user_id, from: period.from, to: period.to, categories };
   const past = await db.many(creditPayments(wanted));
-  const found = await rateHistory(threads, { past, asked, now });
+  const found = await rateHistory(threads, { past, period, now });
   if (!('bills' in found)) throw noHistory(found.payments_left_out);
   return { now, categories, found };
 }

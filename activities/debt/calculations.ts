@@ -1,4 +1,4 @@
-import { addMonths, inWords, type CalendarDate } from '../../domain/dates.ts';
+import { addMonths, longDate, type CalendarDate } from '../../domain/dates.ts';
 import { planProgress } from '../../domain/debt/progress.ts';
 import type { PlanHistory } from '../../domain/debt/standing.ts';
 import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
@@ -65,12 +65,12 @@ export function progressOf({ history, asOf }: { history: PlanHistory; asOf: Cale
 
 export async function simulationChart({ repayment, startsOn, name }: ChartRequest): Promise<string> {
   // Loaded on demand, because the module is slow to load.
-  const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
+  const { stackedArea, withOthers, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
-  const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
+  const layers = withOthers(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
   return stackedArea({
     title: name ?? 'What is still owed, month by month',
-    ...words(repayment, simulation, startsOn),
+    ...textsOf(repayment, simulation, startsOn),
     start: startsOn,
     yLabel: 'Still owed',
     series: layers,
@@ -85,13 +85,13 @@ function layersOf({ debts }: Repayment, { schedule, total_months, order }: Simul
   return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
 }
 
-function words(
+function textsOf(
   { debts, monthlyBudget, strategy }: Repayment,
   { total_months: months, total_interest_paid: interest }: Simulation,
   startsOn: CalendarDate,
 ): Pick<MonthlyChart, 'subtitle' | 'description'> {
   const owed = debts.reduce((total, { balance }) => total + balance, 0);
-  const day = (month: number) => inWords(addMonths(startsOn, month));
+  const day = (month: number) => longDate(addMonths(startsOn, month));
   const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
   return {
     subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(months)}, ${inPounds(interest)} of interest`,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { MOST_REVISIONS, requireRoom } from '../../domain/debt/plan.ts';
+import { MOST_REVISIONS, requireBelow } from '../../domain/debt/plan.ts';
 import { revisedPlan, type PlanChange } from '../../domain/debt/revision.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ import type { Query } from '../../infra/db/query.ts';
 import * as statements from '../../infra/db/queries/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Services } from '../../infra/services.ts';
-import { createTurns } from '../../infra/turns.ts';
+import { createKeyedQueue } from '../../infra/threads/keyed-queue.ts';
 import type { DebtPlanChange } from '../../openapi/types.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
@@ -34,13 +34,13 @@ const MOST_TRIES = 5;
 const MOST_WAITING = 50;
 const RETRY_AFTER_S = 2;
 
-/** Without turns, simultaneous changes of a plan would all be simulated for each change that succeeds. */
-const turns = createTurns({ most: MOST_WAITING, tooMany: tooManyChanges });
+/** Without the queue, simultaneous changes of a plan would all be simulated for each change that succeeds. */
+const changes = createKeyedQueue({ most: MOST_WAITING, tooMany: tooManyChanges });
 
 type Needs = Pick<Services, 'db' | 'clock' | 'threads' | 'newId'>;
 
 export async function changeDebtPlan(services: Needs, request: PlanChangeRequest) {
-  return turns.take(request.plan_id, async () => {
+  return changes.run(request.plan_id, async () => {
     const { db, clock } = services;
     const now = await clock.now(db);
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
@@ -52,10 +52,10 @@ export async function changeDebtPlan(services: Needs, request: PlanChangeRequest
   });
 }
 
-async function draftOf(db: Queries, asked: Query<PlanRow>, request: PlanChangeRequest, now: Date): Promise<Draft> {
-  const found = requirePlan(await db.maybe(asked));
+async function draftOf(db: Queries, query: Query<PlanRow>, request: PlanChangeRequest, now: Date): Promise<Draft> {
+  const found = requirePlan(await db.maybe(query));
   requireRevision(found, request.revisions);
-  requireRoom(found.revision, MOST_REVISIONS, 'revisions');
+  requireBelow(found.revision, MOST_REVISIONS, 'revisions');
   const { history, revisions } = await historyOf(db, found);
   const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
   const plan: PlanRow = { ...found, revision: found.revision + 1, status: statusOf(revision) };

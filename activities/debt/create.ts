@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { requireRoomForPlan, requireStartDate } from '../../domain/debt/plan.ts';
+import { requireWithinPlanLimit, requireStartDate } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
@@ -72,7 +72,7 @@ export async function createDebtPlan(
 ) {
   await lockOne(tx, lockOwner(request.user_id, now));
   await bindOwner(tx, request.newOwner);
-  requireRoomForPlan((await tx.one(statements.countPlans(request.user_id))).plans);
+  requireWithinPlanLimit((await tx.one(statements.countPlans(request.user_id))).plans);
   await requireProviders(tx, request);
   await tx.run(statements.insertPlan(plan));
   await tx.run(statements.insertRevision(row));

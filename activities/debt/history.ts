@@ -20,12 +20,12 @@ const PLANS_AT_ONCE = 20;
 const REVISIONS_AT_ONCE = MOST_REVISIONS;
 
 export async function historyOf(db: Queries, { plan_id, owner_id, seq }: PlanRow): Promise<KnownPlan> {
-  const asked = { ownerId: owner_id, planIds: new Set([plan_id]), from: seq };
-  for await (const known of historiesOf(db, asked)) return known;
+  const wanted = { ownerId: owner_id, planIds: new Set([plan_id]), from: seq };
+  for await (const known of historiesOf(db, wanted)) return known;
   throw new Error(`${plan_id} is not a plan of its owner`);
 }
 
-interface Asked {
+interface WantedPlans {
   ownerId: string;
   planIds: ReadonlySet<string>;
   /** The sequence number of the oldest of these plans. */
@@ -36,12 +36,12 @@ interface Asked {
  * Yields plans of one owner, newest first. Each payment counts towards at most one plan: the newest plan that named its
  * payee and was active when the payment completed. So newer plans take their payments first.
  */
-export async function* historiesOf(db: Queries, asked: Asked): AsyncGenerator<KnownPlan> {
-  const plans = withRivals(await db.many(statements.plansFrom(asked.ownerId, asked.from)), asked.planIds);
-  const completed = await completedFor(db, asked.ownerId, plans);
+export async function* historiesOf(db: Queries, wanted: WantedPlans): AsyncGenerator<KnownPlan> {
+  const plans = withRivals(await db.many(statements.plansFrom(wanted.ownerId, wanted.from)), wanted.planIds);
+  const completed = await completedFor(db, wanted.ownerId, plans);
   const left = new Set(completed);
   const isNeeded = (plan: NamingPlan) =>
-    asked.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
+    wanted.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
   for (const part of partsOf(plans.filter(isNeeded).reverse())) {
     const ids = part.map(({ plan_id }) => plan_id);
     const revisions = Map.groupBy(await db.many(statements.revisionsOf(ids)), ({ plan_id }) => plan_id);
@@ -54,13 +54,13 @@ export async function* historiesOf(db: Queries, asked: Asked): AsyncGenerator<Kn
         recorded: (recorded.get(plan.plan_id) ?? []).map(paidOf),
       };
       const facts = { ...known, counted: await takePayments(plan, known, left) };
-      if (asked.planIds.has(plan.plan_id)) yield { plan, revisions: rows, history: historyBy(facts) };
+      if (wanted.planIds.has(plan.plan_id)) yield { plan, revisions: rows, history: historyBy(facts) };
     }
   }
 }
 
-/** `plans` must be oldest first. Keeps the plans asked for, and newer plans on which their payments can depend. */
-function withRivals(plans: readonly NamingPlan[], planIds: Asked['planIds']): NamingPlan[] {
+/** `plans` must be oldest first. Keeps the wanted plans, and newer plans on which their payments can depend. */
+function withRivals(plans: readonly NamingPlan[], planIds: WantedPlans['planIds']): NamingPlan[] {
   const named = new Set<string>();
   return plans.filter(({ plan_id, provider_ids }) => {
     if (!planIds.has(plan_id) && !provider_ids.some((id) => named.has(id))) return false;
@@ -79,15 +79,15 @@ async function completedFor(db: Queries, owner_id: string, plans: readonly Namin
 
 function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {
   const parts: NamingPlan[][] = [];
-  let room = 0;
+  let left = 0;
   for (const plan of plans) {
     const size = Math.max(plan.revision, REVISIONS_AT_ONCE / PLANS_AT_ONCE);
-    if (size > room) {
+    if (size > left) {
       parts.push([]);
-      room = REVISIONS_AT_ONCE;
+      left = REVISIONS_AT_ONCE;
     }
     parts.at(-1)!.push(plan);
-    room -= size;
+    left -= size;
   }
   return parts;
 }

@@ -1,6 +1,6 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
-import { alreadyCounted, MOST_PAYMENTS, requirePaidOn, requireRoom } from '../../domain/debt/plan.ts';
+import { alreadyCounted, MOST_PAYMENTS, requirePaidOn, requireBelow } from '../../domain/debt/plan.ts';
 import { requireDebt } from '../../domain/debt/revision.ts';
 import { standingOn, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
@@ -36,7 +36,7 @@ export async function recordDebtPayment(
   const { debts } = before.revisions[0];
   requireDebt(debts, debt);
   requirePaidOn(paid_on, plan.start_date, today);
-  requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS, 'recorded payments');
+  requireBelow(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS, 'recorded payments');
   if (!request.separate) await requireNotCounted(owner, before.revisions[0], request);
   const paymentId = services.newId('dpay');
   const created_at = now.toISOString();

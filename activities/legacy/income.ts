@@ -6,7 +6,7 @@ import { daysOfPeriod } from '../../domain/legacy/period-days.ts';
 import type { Pence } from '../../domain/money.ts';
 import { documentById } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
-import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
+import { openReading, requireDocument, requireKept, auditAccess } from './record.ts';
 
 /** `period` is null if the document does not state the days that it covers. */
 export async function incomeOfDocument(
@@ -24,6 +24,6 @@ export async function incomeOfDocument(
     throw new DomainError('document-not-parsed', detail, { document_status: status });
   }
   const reading = await openReading(services, document);
-  await tellAccess(services, principal, doc_id, 'income');
+  await auditAccess(services, principal, doc_id, 'income');
   return { income: incomeOf(reading), period: daysOfPeriod(reading) };
 }

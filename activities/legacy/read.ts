@@ -4,7 +4,7 @@ import type { DocumentRow } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
 import { onceDone } from '../once-done.ts';
-import { keptDocument, openReading, tellAccess, type StoredReading } from './record.ts';
+import { keptDocument, openReading, auditAccess, type StoredReading } from './record.ts';
 
 const EXTRACTED = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 const FIELDS = [...EXTRACTED, 'pay_date', 'tax_year', 'tax_code', 'paye_reference'] as const;
@@ -26,7 +26,7 @@ export async function getPayslip(
   const row = isWaiting ? await onceDone(services, doc_id, { read, isDone, withinMs: wait_ms, signal }) : first;
   if (row.status !== 'parsed') return { document: viewOf(row, null), version: row.version };
   const reading = await openReading(services, row);
-  await tellAccess(services, principal, doc_id, 'read');
+  await auditAccess(services, principal, doc_id, 'read');
   return { document: viewOf(row, reading), version: row.version };
 }
 

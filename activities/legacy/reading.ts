@@ -22,7 +22,7 @@ import { audit } from '../audit.ts';
 import { sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
-import { openTurns, type Turns } from './turns.ts';
+import { openFairQueue, type FairQueue } from './fair-queue.ts';
 
 /** The workflow receives no other data about the document. */
 export interface DocumentRef {
@@ -37,14 +37,14 @@ export interface ReadingResult {
 const ACTOR = 'documents-workflow';
 
 export function readingActivities(services: Services) {
-  const turns = openTurns(services);
+  const queue = openFairQueue(services);
   return {
-    readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
+    readDocument: (ref: DocumentRef, signal?: AbortSignal) => readWhenNext(services, queue, { ...ref, signal }),
     giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
   };
 }
 
-type Asked = DocumentRef & { signal: AbortSignal | undefined };
+type ReadRequest = DocumentRef & { signal: AbortSignal | undefined };
 
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
@@ -53,30 +53,30 @@ async function giveUpDocument(services: Services, ref: DocumentRef): Promise<Rea
 }
 
 /** Safe to repeat. Gives up on a document that has crashed the reader several times. */
-async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
+async function readWhenNext(services: Services, queue: FairQueue, request: ReadRequest): Promise<ReadingResult> {
   const { db } = services;
-  const before = requireDocument(await db.maybe(documentById(asked.doc_id)));
+  const before = requireDocument(await db.maybe(documentById(request.doc_id)));
   if (before.status !== 'processing') return resultOf(before);
-  const endTurn = await turns.take(asked.doc_id, asked.signal);
+  const endReading = await queue.next(request.doc_id, request.signal);
   try {
-    return await readDocument(services, asked);
+    return await readDocument(services, request);
   } finally {
-    endTurn();
+    endReading();
   }
 }
 
-async function readDocument(services: Services, asked: Asked): Promise<ReadingResult> {
+async function readDocument(services: Services, request: ReadRequest): Promise<ReadingResult> {
   const { db } = services;
-  const { doc_id } = asked;
+  const { doc_id } = request;
   const document = requireDocument(await db.maybe(documentById(doc_id)));
   if (document.status !== 'processing') return resultOf(document);
   const bytes = await originalOrNothing(services, document);
-  if (bytes === undefined) return settle(services, asked, { kind: 'failed', ...DAMAGED });
+  if (bytes === undefined) return settle(services, request, { kind: 'failed', ...DAMAGED });
   const counted = await db.maybe(countRead(doc_id));
   if (!counted) return resultOf(requireDocument(await db.maybe(documentById(doc_id))));
-  if (counted.reads > MOST_READS) return settle(services, asked, { kind: 'failed', ...GIVEN_UP });
-  const outcome = await readOrUncount(services, document, { bytes, signal: asked.signal });
-  return outcome.kind === 'failed' ? settle(services, asked, outcome) : settleReading(services, asked, outcome);
+  if (counted.reads > MOST_READS) return settle(services, request, { kind: 'failed', ...GIVEN_UP });
+  const outcome = await readOrUncount(services, document, { bytes, signal: request.signal });
+  return outcome.kind === 'failed' ? settle(services, request, outcome) : settleReading(services, request, outcome);
 }
 
 /** Does not count the attempt if the reader was unavailable or was stopped. */

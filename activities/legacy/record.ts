@@ -35,7 +35,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
 }
 
 /** Writes no audit event for the owner's own access. */
-export async function tellAccess(
+export async function auditAccess(
   services: Pick<Services, 'db' | 'newId'>,
   principal: Principal,
   docId: string,

@@ -9,7 +9,7 @@ import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
 import { openReading, type WithReading } from './record.ts';
 
-/** How many documents are decrypted before other requests get a turn. */
+/** How many documents are decrypted before other requests run. */
 const AT_ONCE = 16;
 /** Every pair of documents is compared, so a worker thread compares more documents than these. */
 const FEW = 100;

@@ -8,7 +8,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { lockRoom, payerOf, requireRoom, sharedQueueOf } from './room.ts';
+import { lockUploads, payerOf, requireWithinUploadLimits, sharedQueueOf } from './upload-limits.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
 /** `sha256` is hexadecimal. */
@@ -41,7 +41,7 @@ export async function prepareUpload(
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
   // Storing checks the limits again. This check avoids encrypting a file that would be refused.
-  await requireRoom(services.db, services, payerOf(upload));
+  await requireWithinUploadLimits(services.db, services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
@@ -93,10 +93,10 @@ async function store(
   const at = await services.clock.now(tx);
   await bindOwner(tx, newOwner);
   const payer = payerOf(upload);
-  await lockRoom(tx, payer);
+  await lockUploads(tx, payer);
   const known = await tx.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { ...known, known: true };
-  await requireRoom(tx, services, payer);
+  await requireWithinUploadLimits(tx, services, payer);
   const [size, hint] = [file.bytes.length, document_type ?? null];
   await tx.run(
     insertDocument({

@@ -1,4 +1,4 @@
-import { requireRoomForVaults } from '../../domain/allocations.ts';
+import { requireWithinVaultLimit } from '../../domain/allocations.ts';
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
@@ -30,13 +30,13 @@ interface Booking {
 export function book(owner: LockedOwner, services: BookServices, booking: Booking) {
   const { at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
-  requireRoomForVaults(booking.vaultsHeld, newVaults.length);
-  const funded = plan.obligations.map(({ obligation, lot }, index) => ({
+  requireWithinVaultLimit(booking.vaultsHeld, newVaults.length);
+  const funded = plan.obligations.map(({ obligation, allocation }, index) => ({
     type: obligation.type,
     amount: obligation.amount,
     category: obligation.category,
     vault_id: vaultIds[index]!,
-    allocation_id: lot?.allocationId ?? services.newId('alloc'),
+    allocation_id: allocation?.allocationId ?? services.newId('alloc'),
   }));
   const movement: Movement = {
     at,
@@ -44,17 +44,17 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     kind: revision === 1 ? 'paycheck' : 'paycheck_revision',
     subjectId: services.newId('calc'),
     legs: paycheckLegs(plan, vaultIds),
-    newLots: funded
-      .filter((_, index) => !plan.obligations[index]!.lot)
+    newAllocations: funded
+      .filter((_, index) => !plan.obligations[index]!.allocation)
       .map((entry) => ({
         allocationId: entry.allocation_id,
         vaultId: entry.vault_id,
         source: 'paycheck',
         amount: entry.amount,
       })),
-    lotChanges: [...plan.obligations, ...plan.removed]
-      .filter(({ lot, change }) => lot && change !== 0)
-      .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
+    allocationChanges: [...plan.obligations, ...plan.removed]
+      .filter(({ allocation, change }) => allocation && change !== 0)
+      .map(({ allocation, change }) => ({ allocationId: allocation!.allocationId, amount: change, available: change })),
   };
   const calculation = {
     calculation_id: movement.subjectId,

@@ -18,11 +18,14 @@ export async function splitChart(shown: ShownSplit): Promise<string> {
   const { vaults } = shown;
   const [gross, bills] = [inPounds(shown.gross_income), inPounds(shown.locked_for_bills)];
   const [buffer, safe] = [inPounds(shown.locked_buffer), inPounds(shown.clean_safe_to_spend)];
-  const room = MOST_BARS - 2;
+  const slots = MOST_BARS - 2;
   const byAmount = vaults.toSorted((a, b) => b.amount - a.amount);
-  const own = byAmount.length > room ? byAmount.slice(0, room - 1) : byAmount;
-  const rest = byAmount.slice(own.length);
-  const together = { label: `${rest.length} other bills`, amount: rest.reduce((sum, { amount }) => sum + amount, 0) };
+  const own = byAmount.length > slots ? byAmount.slice(0, slots - 1) : byAmount;
+  const others = byAmount.slice(own.length);
+  const together = {
+    label: `${others.length} other bills`,
+    amount: others.reduce((sum, { amount }) => sum + amount, 0),
+  };
   const count = vaults.length === 1 ? 'one bill' : `${vaults.length} bills`;
   return bars({
     title: 'Where the wage goes',
@@ -31,7 +34,7 @@ export async function splitChart(shown: ShownSplit): Promise<string> {
     xLabel: 'Pounds',
     bars: [
       ...own.map(({ type, amount }) => ({ label: type, amount })),
-      ...(rest.length > 0 ? [together] : []),
+      ...(others.length > 0 ? [together] : []),
       { label: 'Safety buffer', amount: shown.locked_buffer },
       { label: 'Safe to spend', amount: shown.clean_safe_to_spend },
     ],

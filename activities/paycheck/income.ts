@@ -24,8 +24,8 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   requireNoFaults(incomeFaults(request));
   if (payslip_doc_id === undefined) return { gross_pay: gross_pay! };
   requireDocumentScope(principal);
-  const asked = { principal, doc_id: payslip_doc_id, owner_id: employee_id };
-  const { income, period } = await incomeOfDocument(services, asked);
+  const document = { principal, doc_id: payslip_doc_id, owner_id: employee_id };
+  const { income, period } = await incomeOfDocument(services, document);
   return { gross_pay: income, document_period: period };
 }
 

@@ -18,15 +18,18 @@ export function movementOf(payment: PaymentRow, to: PaymentStatus, at: Date): Mo
   return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), legs: [] };
 }
 
-/** Takes the payment's amount out of its lot, for a new payment or a new attempt. */
+/** Takes the payment's amount out of its allocation, for a new payment or a new attempt. */
 export function outOfVault(payment: PaymentRow, at: Date): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
-  const lotChanges = [{ allocationId: payment.allocation_id, available: pence(-payment.amount) }];
-  return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), lotChanges };
+  const allocationChanges = [{ allocationId: payment.allocation_id, available: pence(-payment.amount) }];
+  return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), allocationChanges };
 }
 
 function intoLot(payment: PaymentRow, movement: Movement): Movement {
-  return { ...movement, lotChanges: [{ allocationId: payment.allocation_id, available: pence(payment.amount) }] };
+  return {
+    ...movement,
+    allocationChanges: [{ allocationId: payment.allocation_id, available: pence(payment.amount) }],
+  };
 }
 
 function moving(payment: PaymentRow, at: Date, kind: TransferKind, from: Side, into: Side, entry: EntryKind): Movement {

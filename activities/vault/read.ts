@@ -17,12 +17,15 @@ import {
   type VaultServices,
 } from './record.ts';
 
-interface Asked {
+interface RecordRequest {
   principal: Principal;
   vault_ref: string;
 }
 
-export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
+export async function getVaultRecord(
+  services: VaultServices,
+  { principal, vault_ref }: RecordRequest,
+): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
   return viewOf(record, await openContent(services, record, access));
@@ -30,7 +33,7 @@ export async function getVaultRecord(services: VaultServices, { principal, vault
 
 export async function getMaskedVaultRecord(
   services: VaultServices,
-  { principal, vault_ref }: Asked,
+  { principal, vault_ref }: RecordRequest,
 ): Promise<MaskedVaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.masked', access);

@@ -22,8 +22,8 @@ export async function recordRefusal(
   { operation, vault_ref, principal, code, address }: Refused,
 ): Promise<void> {
   if (principal === undefined || code === 'insufficient-scope')
-    await services.limits.takeFrom('vault-door', address, 'vault');
-  const told = { operation, code };
-  const access = principal === undefined ? { actor: 'anonymous', data: told } : accessBy(principal, told);
+    await services.limits.takeFrom('vault-refusals', address, 'vault');
+  const data = { operation, code };
+  const access = principal === undefined ? { actor: 'anonymous', data } : accessBy(principal, data);
   await audit(services.db, services, eventOf(vault_ref ?? 'vault', 'vault.refused', access));
 }

@@ -1,4 +1,4 @@
-import { inWords, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { longDate, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
 import { task } from '../../infra/threads/task.ts';
@@ -15,7 +15,7 @@ export async function forecastChart({ forecast, today }: ChartRequest): Promise<
   const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
   const { current_balance, projected_yield, effective_apy, monthly_breakdown: months, forecast_date } = forecast;
   const last = months.at(-1)!.balance;
-  const ends = inWords(londonDateOf(new Date(forecast_date)));
+  const ends = longDate(londonDateOf(new Date(forecast_date)));
   const earned = `${inPounds(projected_yield)} of interest by ${ends}, ${effective_apy} % a year`;
   return balanceAndInterest({
     title: 'What the vaults will earn, month by month',

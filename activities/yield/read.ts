@@ -30,7 +30,7 @@ export async function aggregateYield(services: ThreadedServices, { user_id }: { 
     readRates(services.db, services),
   ]);
   const unposted = await unpostedInterest(services.threads, { rows, rates, today });
-  const vaults = rows.map((row, place) => vaultYield(services, row, unposted[place]!));
+  const vaults = rows.map((row, index) => vaultYield(services, row, unposted[index]!));
   const total = (amounts: number[]) => sum(amounts.map(pence));
   return {
     user_id,

@@ -83,7 +83,7 @@ export const accrualRunActivities = (
 
   /** Returns the last vault number on each page, and no numbers if no vault is left. */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
-    const { type, after } = placeOf(next);
+    const { type, after } = positionOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
     const ends = await services.db.many(statements.pageEnds({ type, after, pages, size: PAGE }));
     return { ends: ends.map(({ seq }) => seq) };
@@ -129,7 +129,7 @@ export const accrualRunActivities = (
 
 type AccrualRunEnd = Pick<AccrualRun, 'as_of' | 'vaults'> & { accruals: number; failed: number };
 
-function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
+function positionOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
     after: requireWhole('/after', after, { least: 0, most: Number.MAX_SAFE_INTEGER }),
@@ -139,7 +139,7 @@ function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'
 /** Validates the page, because the workflow's input is not trusted. */
 async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
   requireAsOf(page.as_of, londonDateOf(await clock.now(db)), page.as_of);
-  const { type, after } = placeOf(page);
+  const { type, after } = positionOf(page);
   const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
   const found = await db.many(statements.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
   if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page can have at most ${MOST_ON_PAGE} vaults`);

@@ -1,5 +1,5 @@
 import { formTargetOf } from '../../domain/authorize.ts';
-import type { ScopeLine } from '../../domain/scope-words.ts';
+import type { ScopeLine } from '../../domain/scope-texts.ts';
 import { hidden } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
@@ -51,7 +51,7 @@ ${hidden({ continue: query, csrf: signOutCsrf })}
   );
 }
 
-function lineOf({ words, movesMoney }: ScopeLine): string {
+function lineOf({ text, movesMoney }: ScopeLine): string {
   const money = movesMoney ? ' <span class="money">moves money</span>' : '';
-  return `<li>${TICK}<span>${escapeHtml(words)}${money}</span></li>`;
+  return `<li>${TICK}<span>${escapeHtml(text)}${money}</span></li>`;
 }

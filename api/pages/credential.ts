@@ -1,4 +1,4 @@
-import { periodInWords } from '../../domain/credential.ts';
+import { longPeriod } from '../../domain/credential.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
@@ -65,7 +65,7 @@ function factsOf(found: Verification): string {
     ['Issued on', instant(found.issued_at)],
     ['Issued by', found.issuer],
     ['About the payments of', found.subject],
-    ['Payments from', found.period && periodInWords(found.period)],
+    ['Payments from', found.period && longPeriod(found.period)],
     ['Credential number', found.credential_id],
   ];
   const lines = facts.flatMap(([name, value]) =>

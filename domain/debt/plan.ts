@@ -10,7 +10,7 @@ export const MOST_PAYMENTS = 5_000;
 /** Whether a payment counts in a plan depends on all newer plans of the owner. */
 export const MOST_PLANS = 200;
 
-export function requireRoomForPlan(plans: number): void {
+export function requireWithinPlanLimit(plans: number): void {
   if (plans < MOST_PLANS) return;
   throw new DomainError(
     'too-many-debt-plans',
@@ -45,7 +45,7 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
   throw invalidInput('/paid_on', `must be ${when}`);
 }
 
-export function requireRoom(count: number, limit: number, what: 'revisions' | 'recorded payments'): void {
+export function requireBelow(count: number, limit: number, what: 'revisions' | 'recorded payments'): void {
   if (count < limit) return;
   throw new DomainError(
     'debt-plan-full',

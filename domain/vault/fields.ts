@@ -15,7 +15,7 @@ export interface FieldKind {
 const email: FieldKind = { form: emailIdentity, mask: masks.maskEmail };
 const phone: FieldKind = { form: phoneForm, mask: masks.maskPhone };
 const name = (most: number): FieldKind => ({ form: storedForm, mask: masks.maskName, most });
-const place: FieldKind = { form: storedForm, mask: masks.initial, most: 100 };
+const locality: FieldKind = { form: storedForm, mask: masks.initial, most: 100 };
 const hiddenText = (most: number): FieldKind => ({ form: storedForm, mask: masks.maskAll, most });
 const hiddenCode: FieldKind = { form: codeForm, mask: masks.maskAll };
 const postcode: FieldKind = { form: codeForm, mask: masks.maskPostcode };
@@ -36,8 +36,8 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
     line_1: hiddenText(100),
     line_2: hiddenText(100),
     line_3: hiddenText(100),
-    city: place,
-    county: place,
+    city: locality,
+    county: locality,
     postcode,
     country: hiddenCode,
   },

@@ -5,13 +5,13 @@ import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
 const LIMIT = 100;
 const WAIT_MS = 1_000;
-const REST_MS = 50;
-const REST_WHEN_UNKNOWN_MS = 300;
-const FORGET_AFTER_TELLINGS = 40;
+const PAUSE_MS = 50;
+const PAUSE_WHEN_UNKNOWN_MS = 300;
+const FORGET_AFTER_DELIVERIES = 40;
 
 /**
  * Several processes may poll at once, because recording an event is idempotent. An event can arrive before the response
- * with the payment's id, so events about unknown payments get `FORGET_AFTER_TELLINGS` deliveries.
+ * with the payment's id, so events about unknown payments get `FORGET_AFTER_DELIVERIES` deliveries.
  */
 export function startBankEvents(
   { bank, log }: Pick<Services, 'bank' | 'log'>,
@@ -26,16 +26,16 @@ export function startBankEvents(
       log.warn({ event_id: eventId, reason: String(error) }, 'an event from the bank could not be recorded yet');
       return false;
     }
-    const tellings = (unknown.get(eventId) ?? 0) + 1;
-    unknown.set(eventId, tellings);
-    if (tellings < FORGET_AFTER_TELLINGS) return false;
+    const deliveries = (unknown.get(eventId) ?? 0) + 1;
+    unknown.set(eventId, deliveries);
+    if (deliveries < FORGET_AFTER_DELIVERIES) return false;
     log.warn({ event_id: eventId }, 'the bank reported a payment that the service does not know; event ignored');
     return unknown.delete(eventId);
   };
-  return startBackgroundTask({ name: 'bank events', log, restMs: REST_MS }, async () => {
+  return startBackgroundTask({ name: 'bank events', log, pauseMs: PAUSE_MS }, async () => {
     const events = await bank.pollEvents({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
     const handled = await Promise.all(events.map(handle));
-    acknowledge = events.filter((_, place) => handled[place]).map((event) => event.eventId);
-    if (acknowledge.length < events.length) await sleep(REST_WHEN_UNKNOWN_MS);
+    acknowledge = events.filter((_, index) => handled[index]).map((event) => event.eventId);
+    if (acknowledge.length < events.length) await sleep(PAUSE_WHEN_UNKNOWN_MS);
   });
 }

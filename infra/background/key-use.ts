@@ -6,7 +6,7 @@ const WRITE_EVERY_MS = 30_000;
 
 type Needs = Pick<Services, 'db' | 'keyUse' | 'log'>;
 
-export function startKeyUse({ db, keyUse, log }: Needs, restMs = WRITE_EVERY_MS): BackgroundTask {
+export function startKeyUse({ db, keyUse, log }: Needs, pauseMs = WRITE_EVERY_MS): BackgroundTask {
   const round = async () => {
     const keyIds = [...keyUse];
     if (keyIds.length === 0) return;
@@ -16,7 +16,7 @@ export function startKeyUse({ db, keyUse, log }: Needs, restMs = WRITE_EVERY_MS)
       throw error;
     });
   };
-  const task = startBackgroundTask({ name: 'key use', log, restMs }, round);
+  const task = startBackgroundTask({ name: 'key use', log, pauseMs }, round);
   return {
     async stop() {
       await task.stop();

@@ -1,14 +1,14 @@
 import { createWakeup, type Wakeup } from './wakeup.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 
 export interface BackgroundTask {
   /** Starts no new round, and resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
-/** Pauses for `restMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
+/** Pauses for `pauseMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
 export function startBackgroundTask(
-  options: { name: string; log: Log; restMs: number; wake?: Wakeup },
+  options: { name: string; log: Log; pauseMs: number; wake?: Wakeup },
   round: () => Promise<unknown>,
 ): BackgroundTask {
   const wakeup = options.wake ?? createWakeup();
@@ -24,7 +24,7 @@ export function startBackgroundTask(
           options.log.warn({ loop: options.name, reason: String(error) }, 'a background task failed; trying again');
         quiet = true;
       }
-      if (!stopped) await wakeup.wait(options.restMs);
+      if (!stopped) await wakeup.wait(options.pauseMs);
     }
   };
   const running = run();

@@ -63,8 +63,8 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
         throw new Failure(`the bank responded with ${answer.status} for ${bankPaymentId}`);
       }
       await verify(answer);
-      const { status, reason, returned, instructionId, bankPaymentId: told } = readVrp(answer.body);
-      if (told !== bankPaymentId)
+      const { status, reason, returned, instructionId, bankPaymentId: reported } = readVrp(answer.body);
+      if (reported !== bankPaymentId)
         throw new BankUnavailable(`the response of the bank is about a different payment from ${bankPaymentId}`);
       const instruction = instructionId === null ? null : paymentOfInstruction(instructionId);
       return { bankPaymentId, status, reason, returned, instruction };

@@ -1,11 +1,10 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { axisName, leftOf, monthAxis, poundAxis, toPounds } from './axes.ts';
-import { draw } from './draw.ts';
-import type { ChartWords } from './index.ts';
+import { draw, type ChartTexts } from './draw.ts';
 import { BARS, LINE_COLOUR, MUTED } from './palette.ts';
 
 /** Amounts are in pence. */
-interface BalanceAndInterest extends ChartWords {
+interface BalanceAndInterest extends ChartTexts {
   start: CalendarDate;
   /** The balance at the start, and at the end of each month. */
   balances: readonly number[];
@@ -20,12 +19,12 @@ const PANELS = [
 const NAMES = ['In the vaults', 'Interest'];
 
 /** Draws two panels, because interest is far smaller than the balance. */
-export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
+export function balanceAndInterest({ start, balances, interest, ...texts }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);
   const mosts = [balances, interest].map((values) => Math.max(0, ...values));
   const { left, nameGap } = leftOf(...mosts);
-  return draw(words, {
+  return draw(texts, {
     grid: PANELS.map((panel) => ({ ...panel, left, right: 44, outerBoundsMode: 'none' })),
     xAxis: [
       { ...axis, gridIndex: 0, name: '', axisLabel: { show: false } },

@@ -1,17 +1,10 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { axisName, leftOf, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
-import { draw, SIZE } from './draw.ts';
+import { draw, SIZE, type ChartTexts } from './draw.ts';
 import { areaColours, BARS, INK, MUTED } from './palette.ts';
 import { LABEL, MARGIN, shortened, widthOf } from './text.ts';
 
 /* Amounts are in pence. The service draws charts in a thread, because loading echarts takes 80 ms. */
-
-/** `description` says in one or two sentences what the chart shows. */
-export interface ChartWords {
-  title: string;
-  subtitle?: string;
-  description: string;
-}
 
 /** The values are in pence: one at the start, and one for each month. */
 export interface Series {
@@ -19,14 +12,14 @@ export interface Series {
   values: readonly number[];
 }
 
-export interface MonthlyChart extends ChartWords {
+export interface MonthlyChart extends ChartTexts {
   start: CalendarDate;
   yLabel: string;
   /** From the lowest layer up, at most `MOST_SERIES`. */
   series: readonly Series[];
 }
 
-interface BarChart extends ChartWords {
+interface BarChart extends ChartTexts {
   xLabel: string;
   /** From top to bottom, at most `MOST_BARS`. Amounts are in pence. */
   bars: readonly { label: string; amount: number }[];
@@ -84,10 +77,10 @@ export function stackedArea(chart: MonthlyChart): string {
   });
 }
 
-export function bars({ bars: all, xLabel, ...words }: BarChart): string {
+export function bars({ bars: all, xLabel, ...texts }: BarChart): string {
   const most = Math.max(0, ...all.map(({ amount }) => amount));
   const widestValue = Math.max(0, ...all.map(({ amount }) => widthOf(valueLabel(toPounds(amount)), LABEL)));
-  return draw(words, {
+  return draw(texts, {
     grid: { ...GRID, left: NAME.width + NAME.gap + MARGIN, right: VALUE.gap + widestValue + MARGIN },
     xAxis: { ...poundAxis(most), splitNumber: 3, ...axisName(xLabel, 34) },
     yAxis: {
@@ -121,12 +114,12 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
 }
 
 /** Keeps the series with the largest start values, and adds up the others. Returns at most `most` series. */
-export function withRest(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
+export function withOthers(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
   if (series.length <= most) return [...series];
   const largest = new Set(series.toSorted((a, b) => b.values[0]! - a.values[0]!).slice(0, most - 1));
-  const rest = series.filter((one) => !largest.has(one));
-  const values = rest[0]!.values.map((_, month) => sumAt(rest, month));
-  return [...series.filter((one) => largest.has(one)), { name: nameOf(rest.length), values }];
+  const others = series.filter((one) => !largest.has(one));
+  const values = others[0]!.values.map((_, month) => sumAt(others, month));
+  return [...series.filter((one) => largest.has(one)), { name: nameOf(others.length), values }];
 }
 
 /* Pixels. */

@@ -15,8 +15,8 @@ const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans
 export function printSvg(root: XmlElement, { title, description }: { title: string; description: string }): string {
   const { viewBox, width, height } = root.attributes;
   const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;
-  const words = `<title id="chart-title">${escaped(title)}</title>\n<desc id="chart-desc">${escaped(description)}</desc>`;
-  return `<svg ${head} font-family="${FONT}" role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root)}\n</svg>\n`;
+  const texts = `<title id="chart-title">${escaped(title)}</title>\n<desc id="chart-desc">${escaped(description)}</desc>`;
+  return `<svg ${head} font-family="${FONT}" role="img" aria-labelledby="chart-title chart-desc">\n${texts}\n${printAll(root)}\n</svg>\n`;
 }
 
 function printAll({ children }: XmlElement): string {

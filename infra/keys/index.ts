@@ -76,7 +76,7 @@ async function rewrapAll(masterKeys: KeyService, texts: readonly string[], atLea
     readable.map(({ key }) => key),
     atLeast,
   );
-  const keyOf = new Map(readable.map((record, place) => [record, wrapped[place]]));
+  const keyOf = new Map(readable.map((record, index) => [record, wrapped[index]]));
   return records.map((record) => {
     const key = record && keyOf.get(record);
     return key && { sealed: sealedText({ ...record, key }), keyVersion: key.version };

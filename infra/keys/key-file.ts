@@ -87,11 +87,11 @@ interface Owner {
   gid: number;
 }
 
-/** Writes the content to disk before `place` makes the file visible. */
-async function beside(draft: string, content: Content, place: () => Promise<void>, owner?: Owner): Promise<void> {
+/** Writes the content to disk before `publish` makes the file visible. */
+async function beside(draft: string, content: Content, publish: () => Promise<void>, owner?: Owner): Promise<void> {
   try {
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
-    await place();
+    await publish();
     // On Windows a folder cannot be opened, and needs no sync.
     if (process.platform === 'win32') return;
     await using folder = await open(dirname(draft), 'r');

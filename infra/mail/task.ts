@@ -7,18 +7,18 @@ const LOOK_EVERY_MS = 2_000;
 export function startMailTask(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },
-  { restMs = LOOK_EVERY_MS } = {},
+  { pauseMs = LOOK_EVERY_MS } = {},
 ): BackgroundTask {
   const wakeup = createWakeup();
-  const ear = db.listener('mail', () => wakeup.notify());
-  const task = startBackgroundTask({ name: 'mail', log, restMs, wake: wakeup }, async () => {
-    await ear.listen();
+  const listener = db.listener('mail', () => wakeup.notify());
+  const task = startBackgroundTask({ name: 'mail', log, pauseMs, wake: wakeup }, async () => {
+    await listener.listen();
     if ((await sendDueMail()).due > 0) wakeup.notify();
   });
   return {
     async stop() {
       await task.stop();
-      await ear.stop();
+      await listener.stop();
     },
   };
 }

@@ -133,15 +133,15 @@ async function exchange(
   });
   const claims = tokens.claims()!;
   // Some providers put the email address only into the UserInfo response.
-  const isTold = claims.email !== undefined && claims.email_verified !== undefined;
-  const told =
-    isTold || configuration.serverMetadata().userinfo_endpoint === undefined
+  const hasEmail = claims.email !== undefined && claims.email_verified !== undefined;
+  const person =
+    hasEmail || configuration.serverMetadata().userinfo_endpoint === undefined
       ? claims
       : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
   return {
     subject: claims.sub,
-    email: typeof told.email === 'string' ? told.email : undefined,
-    emailVerified: told.email_verified === true,
+    email: typeof person.email === 'string' ? person.email : undefined,
+    emailVerified: person.email_verified === true,
   };
 }
 

@@ -10,7 +10,7 @@ const MOST_STEPS = 4;
 /** The minimum height of a step of the scale, in points. */
 const STEP_HEIGHT = 16;
 const WIDEST_BAR = 24;
-const MONTH_ROOM = 20;
+const MONTH_WIDTH = 20;
 const FOOT = 22;
 const HEAD = 11;
 const LEFT = 44;
@@ -53,7 +53,7 @@ export function drawLegend(document: Document, { x, y }: { x: number; y: number 
   line(document, missed, { ...style, x: missedAt, y });
 }
 
-export function chartInWords(months: readonly MonthOfPayments[]): string {
+export function altTextOf(months: readonly MonthOfPayments[]): string {
   const counted = months.map(
     ({ month, on_time, missed }) => `${longMonth.format(new Date(month))}: ${on_time} on time, ${missed} missed`,
   );
@@ -97,7 +97,7 @@ function hatch(document: Document, { x, y, width, height }: Box): void {
 
 function drawMonths(document: Document, months: readonly MonthOfPayments[], plot: Box): void {
   const slot = plot.width / months.length;
-  const every = Math.ceil(MONTH_ROOM / slot);
+  const every = Math.ceil(MONTH_WIDTH / slot);
   for (const [index, { month }] of months.entries()) {
     if (index % every !== 0) continue;
     const x = plot.x + (index + 0.5) * slot;

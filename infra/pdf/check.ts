@@ -1,9 +1,9 @@
 import { decoration, group, tagged } from './document.ts';
-import type { Sheet } from './page.ts';
+import type { Sheet } from './sheet.ts';
 import { DEEP, INK, LINE, SOFT } from './palette.ts';
 import { drawQrCode } from './qr-code.ts';
 import { drawFitted, fit, heightOf, heightOfParagraph, line, paragraph } from './text.ts';
-import { meaningOf } from './words.ts';
+import { meaningOf } from './texts.ts';
 
 const CARD_WIDTH = 208;
 const COLUMN_GAP = 24;
@@ -18,7 +18,7 @@ const BODY = { size: 8.5, colour: INK } as const;
 export function heightOfCheck({ document, input, width }: Sheet): number {
   const { says, saysNot } = meaningOf(input);
   const style = { ...BODY, width: width - CARD_WIDTH - COLUMN_GAP };
-  const heights = [...says, saysNot].map((words) => heightOfParagraph(document, words, style) + BELOW);
+  const heights = [...says, saysNot].map((text) => heightOfParagraph(document, text, style) + BELOW);
   return Math.max(2 * TITLE + BETWEEN + heights.reduce((sum, height) => sum + height, 0), CODE + PADDING + 34);
 }
 
@@ -31,17 +31,17 @@ function drawMeaning({ document, root, input, left: x }: Sheet, top: number, wid
   const { says, saysNot } = meaningOf(input);
   const section = group(document, root, 'Sect');
   let y = top;
-  const title = (words: string) => {
+  const title = (text: string) => {
     const base = y + TITLE_BASE;
-    tagged(document, section, 'H2', () => line(document, words, { x, y: base, size: 10, weight: 600, colour: INK }));
+    tagged(document, section, 'H2', () => line(document, text, { x, y: base, size: 10, weight: 600, colour: INK }));
     y += TITLE;
   };
-  const body = (words: string) =>
+  const body = (text: string) =>
     tagged(document, section, 'P', () => {
-      y = paragraph(document, words, { ...BODY, x, y, width }) + BELOW;
+      y = paragraph(document, text, { ...BODY, x, y, width }) + BELOW;
     });
   title('What this says');
-  for (const words of says) body(words);
+  for (const text of says) body(text);
   y += BETWEEN;
   title('What it does not say');
   body(saysNot);
@@ -58,9 +58,9 @@ function drawCard({ document, root, input, left, width }: Sheet, top: number, he
     line(document, 'Check it yourself', { x: beside, y: top + 21, size: 10, weight: 600, colour: INK });
   });
   tagged(document, section, 'P', () => {
-    const words =
+    const text =
       'Scan the code or open the address. You see at once whether this credential is valid, expired or revoked.';
-    paragraph(document, words, {
+    paragraph(document, text, {
       x: beside,
       y: top + 27,
       width: x + CARD_WIDTH - PADDING - beside,

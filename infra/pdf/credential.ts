@@ -1,22 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { MonthOfPayments } from '../../domain/credential.ts';
-import type { Credential } from '../../openapi/types.ts';
-import { certificatesOf, type SigningPair } from './cms.ts';
+import { certificatesOf } from './cms.ts';
 import { newDocument } from './document.ts';
 import { drawPage } from './page.ts';
+import type { CredentialPdfInput } from './sheet.ts';
 import { addSignatureField, sign } from './signature.ts';
-
-/** Plain data that can be sent to a thread. */
-export interface CredentialPdfInput extends Credential {
-  /** A URL. */
-  issuer: string;
-  /** From 1 to 37 calendar months, oldest first. */
-  months: readonly MonthOfPayments[];
-  verify_url: string;
-  sd_jwt: string;
-  signing: SigningPair;
-}
 
 /** The service calls this function in a thread, because drawing takes tens of milliseconds. */
 export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Uint8Array> {

@@ -1,10 +1,9 @@
 import { inPounds } from '../../domain/money.ts';
-import type { CredentialPdfInput } from './credential.ts';
 import { decoration, group, rule, tagged } from './document.ts';
-import type { Sheet } from './page.ts';
+import type { CredentialPdfInput, Sheet } from './sheet.ts';
 import { INK, LINE, SOFT } from './palette.ts';
 import { line } from './text.ts';
-import { countOf, percentOf } from './words.ts';
+import { countOf, percentOf } from './texts.ts';
 
 type Figure = readonly [label: string, figure: string];
 

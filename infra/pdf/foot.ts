@@ -1,9 +1,9 @@
-import { periodInWords } from '../../domain/credential.ts';
+import { longPeriod } from '../../domain/credential.ts';
 import { decoration, group, rule, tagged, type Box, type Element } from './document.ts';
-import type { Sheet } from './page.ts';
+import type { Sheet } from './sheet.ts';
 import { ACCENT, DEEP, INK, LINE, PAPER, SOFT } from './palette.ts';
 import { drawFitted, fit, heightOf, line } from './text.ts';
-import { categoriesOf, momentOf } from './words.ts';
+import { categoriesOf, momentOf } from './texts.ts';
 
 export const SEAL_HEIGHT = 38;
 
@@ -18,7 +18,7 @@ export function detailsOf({ document, input, width }: Sheet) {
     ['Issuer', input.issuer],
     ['Issued', momentOf(input.issued_at)],
     ['Valid until', momentOf(input.expires_at)],
-    ['Period', `${periodInWords(input.period)} (${input.period})`],
+    ['Period', `${longPeriod(input.period)} (${input.period})`],
     ['Categories', categoriesOf(input.categories)],
   ] as const;
   const box = { width: width - NAME_WIDTH, lines: 2, least: 6, size: 8.5, colour: INK };
@@ -73,8 +73,8 @@ export function drawSeal(
   const lines = { width: width - 52, lines: 1, least: 5 };
   const signed = fit(document, `Digitally signed by ${signer}`, { ...lines, size: 9.5, weight: 600, colour: DEEP });
   tagged(document, section, 'P', () => drawFitted(document, signed, { x, y: top + 6.5 }), { actual: signed.actual });
-  const words = `Verify at ${new URL(input.verify_url).origin}. Any change to this file breaks its signature; the credential itself is attached.`;
-  const how = fit(document, words, { ...lines, size: 7.75, colour: SOFT });
+  const text = `Verify at ${new URL(input.verify_url).origin}. Any change to this file breaks its signature; the credential itself is attached.`;
+  const how = fit(document, text, { ...lines, size: 7.75, colour: SOFT });
   tagged(document, section, 'P', () => drawFitted(document, how, { x, y: top + 21.5 }), { actual: how.actual });
   return { ...box, parent: group(document, section, 'Form') };
 }

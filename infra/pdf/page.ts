@@ -1,6 +1,5 @@
-import { periodInWords } from '../../domain/credential.ts';
-import { drawChart, drawLegend, chartInWords } from './chart.ts';
-import type { CredentialPdfInput } from './credential.ts';
+import { longPeriod } from '../../domain/credential.ts';
+import { drawChart, drawLegend, altTextOf } from './chart.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
 import { decoration, group, rule, tagged, type Box, type Document, type Element } from './document.ts';
 import { ACCENT, DEEP, INK, LINE, SOFT } from './palette.ts';
@@ -8,16 +7,8 @@ import { drawFigures, figuresHeight } from './figures.ts';
 import { drawScore, SCORE_HEIGHT } from './score.ts';
 import { drawFitted, fit, heightOf, line, paragraph, widthOf } from './text.ts';
 import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from './foot.ts';
-import { dayOf } from './words.ts';
-
-export interface Sheet {
-  document: Document;
-  input: CredentialPdfInput;
-  root: Element;
-  /** The left edge and the width of the printed area, in points. */
-  left: number;
-  width: number;
-}
+import type { CredentialPdfInput, Sheet } from './sheet.ts';
+import { dayOf } from './texts.ts';
 
 const MARGIN = 46;
 const TOP = 38;
@@ -73,8 +64,8 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
   });
   let y = top + 33;
   tagged(document, root, 'P', () => {
-    const words = `How reliably bills were paid through Ringfence from ${periodInWords(input.period)}.`;
-    y = paragraph(document, words, { x: left, y, width, size: 10, colour: SOFT });
+    const text = `How reliably bills were paid through Ringfence from ${longPeriod(input.period)}.`;
+    y = paragraph(document, text, { x: left, y, width, size: 10, colour: SOFT });
   });
   y += 7;
   const label = { size: 10, weight: 600, colour: INK } as const;
@@ -106,7 +97,7 @@ function drawMonthly({ document, root, input, left, width }: Sheet, top: number,
     drawChart(document, input.months, { x: left, y: top + CHART_TITLE, width, height: height - CHART_TITLE });
   };
   tagged(document, root, 'Figure', draw, {
-    alt: chartInWords(input.months),
+    alt: altTextOf(input.months),
     placement: 'Block',
     bbox: [left, top, right, top + height],
   });

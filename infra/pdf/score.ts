@@ -1,9 +1,9 @@
 import type { ScorePart } from '../../domain/credential.ts';
 import { decoration, group, rule, tagged, type Box, type Document } from './document.ts';
-import type { Sheet } from './page.ts';
+import type { Sheet } from './sheet.ts';
 import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
-import { countOf } from './words.ts';
+import { countOf } from './texts.ts';
 
 export const SCORE_HEIGHT = 119;
 
@@ -57,10 +57,10 @@ function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: n
   tagged(document, section, 'H3', () => {
     line(document, 'What it is made of', { x, y: y + 25, size: 9, weight: 600, colour: DEEP });
   });
-  const room = (SCORE_HEIGHT - 48) / Math.max(input.score_breakdown.length, 3);
+  const rowHeight = (SCORE_HEIGHT - 48) / Math.max(input.score_breakdown.length, 3);
   const list = group(document, section, 'L');
   for (const [index, { factor, points, of }] of input.score_breakdown.entries()) {
-    const top = y + 33 + index * room;
+    const top = y + 33 + index * rowHeight;
     const item = group(document, list, 'LI');
     const at = { size: 8.5, colour: INK, y: top + 10 } as const;
     tagged(document, item, 'Lbl', () => line(document, LABELS[factor], { ...at, x }));

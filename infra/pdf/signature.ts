@@ -4,7 +4,7 @@ import { signDetached, type SigningPair } from './cms.ts';
 import type { Box, Document, Element } from './document.ts';
 
 /** Bytes to reserve for the signature, in addition to its certificates. */
-const ROOM = 2_048;
+const RESERVED_BYTES = 2_048;
 const REASON = 'Issued as a payment reliability credential';
 
 /** Adds an invisible field with space for a signature by `signing`. */
@@ -18,7 +18,7 @@ export function addSignatureField(
     SubFilter: SUBFILTER_ETSI_CADES_DETACHED,
     // SignPdf replaces this placeholder with the numbers.
     ByteRange: [0, ...Array<string>(3).fill(DEFAULT_BYTE_RANGE_PLACEHOLDER)],
-    Contents: Buffer.alloc(signing.certificate.length + ROOM),
+    Contents: Buffer.alloc(signing.certificate.length + RESERVED_BYTES),
     M: new Date(),
     Name: new String(signer),
     Reason: new String(REASON),

@@ -87,11 +87,11 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
 }
 
 function ofWork({ counter, histogram }: Maker) {
-  const told = 'Outbox messages sent to Temporal, by outcome.';
+  const deliveries = 'Outbox messages sent to Temporal, by outcome.';
   const read = 'Time to read a document, including the wait for a free reader, by outcome.';
   const credentials = 'Credentials that were issued, revoked or verified, by event.';
   return {
-    outboxTold: counter('outbox_told_total', told, ['kind', 'outcome']),
+    outboxDeliveries: counter('outbox_deliveries_total', deliveries, ['kind', 'outcome']),
     letters: counter('letters_total', 'Attempts to pass an email to the mail server, by outcome.', ['outcome']),
     documentSeconds: histogram('document_read_duration_seconds', read, DOCUMENT_BUCKETS, ['outcome']),
     readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),

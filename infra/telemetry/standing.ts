@@ -40,10 +40,10 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
     // `row` is undefined if the database fails or does not respond in time.
     const row = await Promise.race([found(), sleep(PATIENCE_MS, undefined, { ref: false })]).catch(() => undefined);
     reachable.set(row === undefined ? 0 : 1);
-    for (const [name, told] of gauges) {
+    for (const [name, metric] of gauges) {
       const value = row?.[name];
-      if (value === undefined || value === null) told.remove();
-      else told.set(value);
+      if (value === undefined || value === null) metric.remove();
+      else metric.set(value);
     }
   };
   let looking: Promise<void> | undefined;

@@ -24,8 +24,8 @@ export interface Span {
 export interface Tracing {
   readonly on: boolean;
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** `askedAt` is when the statement started, by `performance.now()`. */
-  statement(name: string, askedAt: number, failed: boolean): void;
+  /** `startedAt` is when the statement started, by `performance.now()`. */
+  statement(name: string, startedAt: number, failed: boolean): void;
   /** Adds the active trace context to a message. The receiver passes the message on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
   logFields(): { trace_id?: string; span_id?: string };
@@ -74,10 +74,10 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
         }
       });
     },
-    statement(name, askedAt, failed) {
+    statement(name, startedAt, failed) {
       if (trace.getActiveSpan()?.isRecording() !== true) return;
       const attributes = { 'db.system': 'postgresql', 'db.operation.name': name };
-      const span = tracer.startSpan(`sql ${name}`, { kind: SpanKind.CLIENT, startTime: askedAt, attributes });
+      const span = tracer.startSpan(`sql ${name}`, { kind: SpanKind.CLIENT, startTime: startedAt, attributes });
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client';
 import type { Bank } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Keys } from '../keys/index.ts';
-import type { Limits, LimitsWithin } from '../limits.ts';
+import type { Limits, LimitsWithin } from '../limits/index.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../documents/index.ts';
@@ -10,34 +10,34 @@ import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-interface Told {
+interface Telemetry {
   metrics: Metrics;
   tracing: Tracing;
 }
 
 async function timed<T>(
-  told: Histogram<'call' | 'outcome'>,
+  seconds: Histogram<'call' | 'outcome'>,
   call: string,
   work: () => Promise<T>,
   outcomeOf: (result: T) => string = () => 'ok',
 ): Promise<T> {
   const startedAt = performance.now();
-  const tell = (outcome: string) => told.observe({ call, outcome }, (performance.now() - startedAt) / 1_000);
+  const observe = (outcome: string) => seconds.observe({ call, outcome }, (performance.now() - startedAt) / 1_000);
   try {
     const result = await work();
-    tell(outcomeOf(result));
+    observe(outcomeOf(result));
     return result;
   } catch (error) {
-    tell('failed');
+    observe('failed');
     throw error;
   }
 }
 
-export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Told): Kind {
-  const told = metrics.bankCallSeconds;
+export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Telemetry): Kind {
+  const seconds = metrics.bankCallSeconds;
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
     tracing.span(`bank ${call}`, { kind: 'client', onlyWithin: true }, async (span) => {
-      const result = await timed(told, call, work, outcomeOf);
+      const result = await timed(seconds, call, work, outcomeOf);
       if (tracing.on) span.set({ 'ringfence.bank.outcome': outcomeOf(result) });
       return result;
     });
@@ -50,13 +50,13 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
         ({ kind }) => kind,
       ),
     readPayment: (bankPaymentId) => traced('readPayment', () => bank.readPayment(bankPaymentId)),
-    pollEvents: (request) => timed(told, 'pollEvents', () => bank.pollEvents(request)),
-    check: () => timed(told, 'check', () => bank.check()),
+    pollEvents: (request) => timed(seconds, 'pollEvents', () => bank.pollEvents(request)),
+    check: () => timed(seconds, 'check', () => bank.check()),
   };
 }
 
 /** Measures the calls that can need the key service. */
-export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Keys {
+export function watchedKeys(keys: Keys, { metrics }: Pick<Telemetry, 'metrics'>): Keys {
   const call = <T>(name: string, work: () => Promise<T>) => timed(metrics.keyCallSeconds, name, work);
   return {
     ...keys,
@@ -67,7 +67,7 @@ export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Key
   };
 }
 
-export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>): Quotas {
+export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Telemetry, 'metrics'>): Quotas {
   return {
     take: (principal) =>
       quotas.take(principal).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>): Limits {
+export function watchedLimits(limits: Limits, { metrics }: Pick<Telemetry, 'metrics'>): Limits {
   const count = (limit: string) => (error: unknown) => {
     if (error instanceof DomainError && error.code === 'rate-limited') metrics.rateLimited.inc({ limit });
     throw error;
@@ -93,7 +93,7 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>): Mailer {
+export function watchedMailer(mailer: Mailer, { metrics }: Pick<Telemetry, 'metrics'>): Mailer {
   return {
     async send(letter) {
       try {
@@ -107,7 +107,7 @@ export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told): DocumentReader {
+export function watchedReader(reader: DocumentReader, { metrics, tracing }: Telemetry): DocumentReader {
   let lastPid: number | undefined;
   return {
     get pid() {
@@ -116,19 +116,19 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
     read: (document) =>
       tracing.span('read document', { onlyWithin: true }, async (span) => {
         const startedAt = performance.now();
-        const tell = (outcome: string) => {
+        const observe = (outcome: string) => {
           metrics.documentSeconds.observe({ outcome }, (performance.now() - startedAt) / 1_000);
           if (reader.pid !== undefined && reader.pid !== lastPid) metrics.readerStarts.inc();
           lastPid = reader.pid ?? lastPid;
         };
         try {
           const outcome = await reader.read(document);
-          const word = outcome.kind === 'failed' ? outcome.code : outcome.kind;
-          tell(word);
-          span.set({ 'ringfence.outcome': word });
+          const label = outcome.kind === 'failed' ? outcome.code : outcome.kind;
+          observe(label);
+          span.set({ 'ringfence.outcome': label });
           return outcome;
         } catch (error) {
-          tell('not-now');
+          observe('not-now');
           throw error;
         }
       }),
@@ -137,14 +137,14 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
 }
 
 /** A statement's module is the part of its name before the dot. */
-export function statementWatch({ metrics, tracing }: Told): QueryWatch {
-  return (statement, askedAt, failed) => {
-    const seconds = (performance.now() - askedAt) / 1_000;
+export function statementWatch({ metrics, tracing }: Telemetry): QueryWatch {
+  return (statement, startedAt, failed) => {
+    const seconds = (performance.now() - startedAt) / 1_000;
     const module = /^\w+/.exec(statement)?.[0] ?? 'other';
     metrics.statements.inc({ statement });
     metrics.statementTotalSeconds.inc({ statement }, seconds);
     metrics.statementSeconds.observe({ module }, seconds);
     if (failed) metrics.statementFailures.inc({ module });
-    if (tracing.on) tracing.statement(statement, askedAt, failed);
+    if (tracing.on) tracing.statement(statement, startedAt, failed);
   };
 }

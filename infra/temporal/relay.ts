@@ -25,67 +25,67 @@ export function startRelay(
   client: Client,
   { eager = false, headStartS = 0 }: RelayOptions = {},
 ): BackgroundTask {
-  const ear = headStartS === 0 ? services.db.listener('outbox', () => services.outbox.notify()) : undefined;
+  const listener = headStartS === 0 ? services.db.listener('outbox', () => services.outbox.notify()) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
   const task = startBackgroundTask(
-    { name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake },
+    { name: 'outbox relay', log: services.log, pauseMs: LOOK_EVERY_MS, ...wake },
     async () => {
-      await ear?.listen();
+      await listener?.listen();
       for (;;) {
         const messages = await services.db.many(
           statements.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
         );
         if (messages.length === 0) return;
-        const told = await Promise.allSettled(messages.map((message) => tell(services, client, message, eager)));
-        await settle(services, messages, told);
-        if (told.some(({ status }) => status === 'rejected')) return;
+        const results = await Promise.allSettled(messages.map((message) => deliver(services, client, message, eager)));
+        await settle(services, messages, results);
+        if (results.some(({ status }) => status === 'rejected')) return;
       }
     },
   );
   return {
     async stop() {
       await task.stop();
-      await ear?.stop();
+      await listener?.stop();
     },
   };
 }
 
-async function settle(services: Services, messages: OutboxRow[], told: PromiseSettledResult<void>[]): Promise<void> {
-  const done = messages.filter((_, place) => told[place]?.status === 'fulfilled');
-  const failed = messages.filter((_, place) => told[place]?.status === 'rejected');
+async function settle(services: Services, messages: OutboxRow[], results: PromiseSettledResult<void>[]): Promise<void> {
+  const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');
+  const failed = messages.filter((_, index) => results[index]?.status === 'rejected');
   if (done.length > 0) await services.db.run(statements.deleteMessages(done.map((message) => message.message_id)));
   if (failed.length === 0) return;
-  const reason = told.find((result) => result.status === 'rejected')?.reason as unknown;
+  const reason = results.find((result) => result.status === 'rejected')?.reason as unknown;
   services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be reached; trying again');
   const tries = Math.max(...failed.map((message) => message.attempts));
   const ids = failed.map((message) => message.message_id);
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+async function deliver(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
-  const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });
+  const count = (outcome: string) => services.metrics.outboxDeliveries.inc({ kind, outcome });
   const options = { values: { 'ringfence.kind': kind }, from: payload, onlyWithin: true };
   try {
-    await services.tracing.span(`outbox ${kind}`, options, () => tellOf(services, client, message, eager));
-    count('told');
+    await services.tracing.span(`outbox ${kind}`, options, () => deliverMessage(services, client, message, eager));
+    count('delivered');
   } catch (error) {
     count('failed');
     throw error;
   }
 }
 
-async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+async function deliverMessage({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   if (message.kind === 'clock.moved') {
     // The London dates before and after the clock moved.
     const { from, to } = message.payload as { from: string; to: string };
     await db.run(statements.insertDue(from, to));
     return;
   }
-  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => callOf(client, message, eager));
+  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => callTemporal(client, message, eager));
 }
 
-async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boolean): Promise<unknown> {
+async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager: boolean): Promise<unknown> {
   if (kind === 'yield.start') return startAccrualRun(client, (payload as { as_of: string }).as_of);
   if (kind === 'credential.start') return startWorkflow(client, credentialJob(payload as never));
   if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));

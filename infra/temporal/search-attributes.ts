@@ -14,7 +14,7 @@ export const SEARCH_ATTRIBUTES = Object.fromEntries(
 
 /** The gRPC status code for a search attribute that the server does not know. */
 const INVALID_ARGUMENT = 3;
-const ASKED_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 const KNOWN_WITHIN_MS = 60_000;
 
 /** Registers missing search attributes, and waits until queries can use them. @throws after a minute. */
@@ -29,7 +29,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   const deadline = Date.now() + KNOWN_WITHIN_MS;
   while (!(await areKnown(client))) {
     if (Date.now() > deadline) throw new Error('Temporal does not register our search attributes');
-    await sleep(ASKED_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }
 

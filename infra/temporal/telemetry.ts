@@ -9,7 +9,7 @@ import {
   type InjectedSinks,
 } from '@temporalio/worker';
 import type { Sinks } from '@temporalio/workflow';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 
 const TRIES = 5;

@@ -3,25 +3,25 @@ import { connect as connectTls } from 'node:tls';
 import type { TemporalConfig } from '../config.ts';
 import { ConfigError } from '../config/settings.ts';
 
-type Speech = 'tls' | 'plain';
+type Protocol = 'tls' | 'plain';
 
 const ANSWER_WITHIN_MS = 3_000;
 
 /** @throws ConfigError if Temporal's server certainly contradicts TEMPORAL_TLS. An unreachable server contradicts nothing. */
 export async function requireSameTls({ address, tls }: Pick<TemporalConfig, 'address' | 'tls'>): Promise<void> {
-  const heard = await speechOf(address);
-  if (heard === 'plain' && tls)
+  const protocol = await protocolOf(address);
+  if (protocol === 'plain' && tls)
     throw new ConfigError(
       `TEMPORAL_TLS is "true", but Temporal at ${address} has no TLS. Set TEMPORAL_TLS to "false", or set TEMPORAL_ADDRESS to a Temporal with TLS.`,
     );
-  if (heard === 'tls' && !tls)
+  if (protocol === 'tls' && !tls)
     throw new ConfigError(
       `TEMPORAL_TLS is "false", but Temporal at ${address} requires TLS. Set TEMPORAL_TLS to "true".`,
     );
 }
 
 /** Undefined if the server answers in neither way. */
-async function speechOf(address: string): Promise<Speech | undefined> {
+async function protocolOf(address: string): Promise<Protocol | undefined> {
   const { host, port } = hostAndPort(address);
   const answers = [answersTls(host, port), answersPlain(host, port)];
   return Promise.any(answers).catch(() => undefined);
@@ -33,8 +33,8 @@ export function hostAndPort(address: string): { host: string; port: number } {
 }
 
 /** Checks no certificate, and sends nothing but the handshake. */
-async function answersTls(host: string, port: number): Promise<Speech> {
-  const { promise, resolve, reject } = Promise.withResolvers<Speech>();
+async function answersTls(host: string, port: number): Promise<Protocol> {
+  const { promise, resolve, reject } = Promise.withResolvers<Protocol>();
   const socket = connectTls({
     host,
     port,
@@ -50,8 +50,8 @@ async function answersTls(host: string, port: number): Promise<Speech> {
   return promise.finally(() => socket.destroy());
 }
 
-async function answersPlain(host: string, port: number): Promise<Speech> {
-  const { promise, resolve, reject } = Promise.withResolvers<Speech>();
+async function answersPlain(host: string, port: number): Promise<Protocol> {
+  const { promise, resolve, reject } = Promise.withResolvers<Protocol>();
   const session = connectPlain(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   session.setTimeout(ANSWER_WITHIN_MS, () => reject(new Error('no answer')));
   session.once('remoteSettings', () => resolve('plain')).once('close', () => reject(new Error('closed')));

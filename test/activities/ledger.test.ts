@@ -85,8 +85,8 @@ describe('a movement', () => {
       at,
       legs: [leg('vault', -30, vaultId), leg('vault', 30, newVault)],
       newVaults: [{ vaultId: newVault, vaultType: 'SAVINGS', label: 'new' }],
-      newLots: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
-      lotChanges: [{ allocationId, available: pence(-30) }],
+      newAllocations: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
+      allocationChanges: [{ allocationId, available: pence(-30) }],
     });
     expect(
       await sql('select allocation_id, amount, available from allocations where owner_id = $1 order by seq', [ownerId]),
@@ -124,8 +124,8 @@ describe('a movement', () => {
       at,
       legs: [leg('employer', -1), leg('buffer', 1)],
     } as const;
-    const lotChanges = [{ allocationId: other.allocationId, available: pence(-1) }];
-    await expect(moveMoney(services, ownerId, { ...movement, lotChanges })).rejects.toThrow('must exist');
+    const allocationChanges = [{ allocationId: other.allocationId, available: pence(-1) }];
+    await expect(moveMoney(services, ownerId, { ...movement, allocationChanges })).rejects.toThrow('must exist');
     expect(await balancesOf(services, ownerId)).toEqual({});
   });
 });

@@ -9,7 +9,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { LETTERS } from '../../activities/auth/letters.ts';
 import { queueMail } from '../../activities/auth/mail.ts';
-import type { Log, LogFields } from '../../infra/log.ts';
+import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { openMailer } from '../../infra/mail/index.ts';
 import { startMailTask } from '../../infra/mail/task.ts';
 import type { Services } from '../../infra/services.ts';
@@ -319,7 +319,7 @@ describe('by SMTP', () => {
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
     // The pause is longer than this test, so only the notification of a new email can wake the task.
-    const task = startMailTask(services, signInOf(services), { restMs: 600_000 });
+    const task = startMailTask(services, signInOf(services), { pauseMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services.db, { kind: 'password-changed', userId, data: {} });
       await until(() => server.letters.length === letters, 'the letter');

@@ -7,12 +7,12 @@ import {
   listMasterKeys,
   retireMasterKey,
   vaultKeyActivities,
-  type Place,
+  type ScanPosition,
   type RewrappedPage,
 } from '../../activities/vault-keys.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { SealedTableName } from '../../infra/db/queries/vault-keys.ts';
-import type { Log } from '../../infra/log.ts';
+import type { Log } from '../../infra/telemetry/log.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -73,7 +73,7 @@ async function newVersion(by = rotation): Promise<number> {
 
 async function look(table: SealedTableName, version: number, by = rotation): Promise<Omit<RewrappedPage, 'next'>> {
   const sum = { found: 0, rewrapped: 0, unreadable: 0 };
-  for (let after: Place = null; ;) {
+  for (let after: ScanPosition = null; ;) {
     const { next, ...page } = await by.rewrapPage({ table, version, after });
     for (const count of ['found', 'rewrapped', 'unreadable'] as const) sum[count] += page[count];
     if (next === null) return sum;

@@ -8,7 +8,7 @@ import { PII_TYPES } from '../../domain/vault/fields.ts';
 import type { PiiType } from '../../domain/vault/types.ts';
 import { accountsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import type { Log, LogFields } from '../../infra/log.ts';
+import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
 import { HERE } from '../helpers/here.ts';

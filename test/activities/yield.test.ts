@@ -709,7 +709,7 @@ describe('amounts at the limit', () => {
       subjectId: 'test',
       at: await services.clock.now(services.db),
       newVaults: made.map(({ amount: _amount, ...vault }) => vault),
-      newLots: made.map(({ vaultId, amount }) => {
+      newAllocations: made.map(({ vaultId, amount }) => {
         return { allocationId: services.newId('alloc'), vaultId, source: 'paycheck', amount };
       }),
       legs: [

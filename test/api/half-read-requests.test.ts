@@ -1,6 +1,6 @@
 import { readContract, resolve } from '../../api/http/contract.ts';
 import { SCOPES } from '../../domain/auth.ts';
-import type { Log, LogFields } from '../../infra/log.ts';
+import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { startApi } from '../helpers/api.ts';
 import { blindWriter, chunkOf, headOf, targetOf, type BlindWriter, type RawAnswer } from '../helpers/blind-writer.ts';
 import { contractCheck } from '../helpers/contract-check.ts';

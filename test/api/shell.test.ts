@@ -4,7 +4,7 @@ import { retentionActivities } from '../../activities/retention.ts';
 import { readContract } from '../../api/http/contract.ts';
 import { PROBLEMS } from '../../api/http/reply/problem.ts';
 import { SCOPES } from '../../domain/auth.ts';
-import type { Log, LogFields } from '../../infra/log.ts';
+import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { administer } from '../helpers/postgres.ts';

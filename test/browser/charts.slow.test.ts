@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { balanceAndInterest } from '../../infra/charts/balance-and-interest.ts';
-import { bars, stackedArea, withRest, type MonthlyChart } from '../../infra/charts/index.ts';
+import { bars, stackedArea, withOthers, type MonthlyChart } from '../../infra/charts/index.ts';
 import { withBrowser } from '../helpers/browser.ts';
 import { FONT_NAMES, loadFonts } from '../helpers/fonts.ts';
 
@@ -37,7 +37,7 @@ const charts: readonly (readonly [string, string])[] = [
     'eight layers of fifty',
     stackedArea({
       ...monthly(100, 1, 1),
-      series: withRest(monthly(100, 50, 1e9).series, 8, (count) => `${count} other debts`),
+      series: withOthers(monthly(100, 50, 1e9).series, 8, (count) => `${count} other debts`),
     }),
   ],
   ...[1, 7, 12, 24, 120].flatMap((months) =>

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
-import {
-  assess,
-  ESSENTIAL_CATEGORIES,
-  FREQUENCIES,
-  isEssential,
-  monthlyEquivalent,
-  standing,
-  type Finances,
-  type Frequency,
-} from '../../domain/affordability.ts';
+import { assess, ESSENTIAL_CATEGORIES, isEssential, monthlyEquivalent, standing } from '../../domain/affordability.ts';
+import { FREQUENCIES, type Finances, type Frequency } from '../../domain/finances.ts';
 import { MAX_AMOUNT, pence } from '../../domain/money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from '../../domain/payments.ts';
 

@@ -33,12 +33,12 @@ test('a vault cannot transfer to itself', () => {
   expect(refusalOf(() => transferLegs(pence(1), 'v', 'v'))).toMatchObject({ code: 'same-vault' });
 });
 
-test('the oldest lots pay first', () => {
-  const lots = [
+test('the oldest allocations pay first', () => {
+  const allocations = [
     { allocationId: 'a', available: pence(5) },
     { allocationId: 'b', available: pence(5) },
   ];
-  expect(drawFrom(lots, pence(7))).toEqual([
+  expect(drawFrom(allocations, pence(7))).toEqual([
     { allocationId: 'a', available: -5 },
     { allocationId: 'b', available: -2 },
   ]);

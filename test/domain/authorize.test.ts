@@ -9,7 +9,7 @@ import {
   type GivenQuery,
 } from '../../domain/authorize.ts';
 import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
-import { SCOPE_WORDS, scopeLines } from '../../domain/scope-words.ts';
+import { SCOPE_TEXTS, scopeLines } from '../../domain/scope-texts.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const scopes = fc.uniqueArray(fc.constantFrom(...LOGIN_SCOPES), { minLength: 1 });
@@ -152,7 +152,7 @@ test('the destination is shown as a site, the own computer or an app', () => {
 
 describe('scopeLines', () => {
   test('describe every scope differently', () => {
-    const words = SCOPES.map((scope) => SCOPE_WORDS[scope]);
+    const words = SCOPES.map((scope) => SCOPE_TEXTS[scope]);
     expect(new Set(words).size).toBe(SCOPES.length);
     for (const sentence of words) expect(sentence).toMatch(/^[A-Z][^:.]+$/);
   });

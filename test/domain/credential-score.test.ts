@@ -31,7 +31,7 @@ const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDa
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
-  const found = reliabilityOf({ past, asked: period, now: NOW });
+  const found = reliabilityOf({ past, period, now: NOW });
   if (!('bills' in found)) throw new Error('there is no history');
   return found;
 };
@@ -147,7 +147,7 @@ describe('a bill', () => {
 
   test('counts from a total of one pound, but its payments always count', () => {
     const pennies = [paid('2026-11-05', { amount: 99, account: 'a' }), paid('2026-11-06', { amount: 1, account: 'b' })];
-    expect(reliabilityOf({ past: pennies, asked: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
+    expect(reliabilityOf({ past: pennies, period: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
     expect(judged([...pennies, paid('2026-11-07')])).toMatchObject({ bills: 1, payees: 1, total_payments: 3 });
     expect(judged([...pennies, paid('2026-11-07', { amount: 1, account: 'a' })])).toMatchObject({ bills: 1 });
   });
@@ -179,7 +179,7 @@ describe('a due date', () => {
 
 test('only payments to vouched payees count, and the others are reported', () => {
   const own = [1, 2, 3].map((day) => paid(`2026-11-0${day}`, { account: 'own', vouched: false }));
-  expect(reliabilityOf({ past: own, asked: PERIOD, now: NOW })).toEqual({ payments_left_out: 3 });
+  expect(reliabilityOf({ past: own, period: PERIOD, now: NOW })).toEqual({ payments_left_out: 3 });
   expect(judged([...own, paid('2026-11-05', { amount: 1_234 }), missed('2026-11-06')])).toMatchObject({
     total_payments: 2,
     missed_payments: 1,
@@ -191,8 +191,8 @@ test('only payments to vouched payees count, and the others are reported', () =>
 
 test('only concluded payments count, and without any there is no score', () => {
   const open = [paid('2026-11-03', { status: 'cancelled' }), paid('2026-11-03', { status: 'returned' }), missed(TODAY)];
-  expect(reliabilityOf({ past: [], asked: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
-  expect(reliabilityOf({ past: open, asked: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
+  expect(reliabilityOf({ past: [], period: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
+  expect(reliabilityOf({ past: open, period: PERIOD, now: NOW })).toEqual({ payments_left_out: 0 });
   expect(judged([...open, paid('2026-11-05')])).toMatchObject({ total_payments: 1, payments_left_out: 0 });
 });
 
@@ -230,7 +230,7 @@ describe('of any payments', () => {
   // A payment that failed yesterday gives no score yet, because a retry can still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
-    .filter((past) => 'bills' in reliabilityOf({ past, asked: PERIOD, now: NOW }));
+    .filter((past) => 'bills' in reliabilityOf({ past, period: PERIOD, now: NOW }));
 
   test('the score is from 0 to 1000, and points and counts add up', () => {
     fc.assert(
@@ -295,7 +295,7 @@ describe('of any payments', () => {
         const payments = past.map(([day, amount, account, onTime]) =>
           (onTime ? paid : late)(addDays('2026-11-01', day), { amount, account: `payee ${account}` }),
         );
-        const found = reliabilityOf({ past: payments, asked: PERIOD, now: NOW });
+        const found = reliabilityOf({ past: payments, period: PERIOD, now: NOW });
         if ('bills' in found) expect(found.reliability_score).toBeLessThanOrEqual(142);
       }),
     );

@@ -15,7 +15,7 @@ import {
 import { planProgress } from '../../domain/debt/progress.ts';
 import { revisedPlan } from '../../domain/debt/revision.ts';
 import { owed, standingOn, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
-import { nameFaults, requirePaidOn, requireRoom, requireStartDate } from '../../domain/debt/plan.ts';
+import { nameFaults, requirePaidOn, requireBelow, requireStartDate } from '../../domain/debt/plan.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence, sum } from '../../domain/money.ts';
 
@@ -732,8 +732,8 @@ describe('the rules of a plan', () => {
   });
 
   test('the number of records is limited', () => {
-    expect(() => requireRoom(4, 5, 'revisions')).not.toThrow();
-    expect(refusalOf(() => requireRoom(5, 5, 'revisions'))).toMatchObject({
+    expect(() => requireBelow(4, 5, 'revisions')).not.toThrow();
+    expect(refusalOf(() => requireBelow(5, 5, 'revisions'))).toMatchObject({
       code: 'debt-plan-full',
       extra: { limit: 5 },
     });

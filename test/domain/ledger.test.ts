@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { DomainError } from '../../domain/errors.ts';
-import { balanced, balancesAfter, drawFrom, move, type Leg, type Lot } from '../../domain/ledger.ts';
+import { balanced, balancesAfter, drawFrom, move, type Leg, type Allocation } from '../../domain/ledger.ts';
 import { pence, sum } from '../../domain/money.ts';
 
-const lots = fc
+const allocations = fc
   .array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 30 })
   .map((amounts) =>
-    amounts.map((amount, index): Lot => ({ allocationId: `alloc_${index}`, available: pence(amount) })),
+    amounts.map((amount, index): Allocation => ({ allocationId: `alloc_${index}`, available: pence(amount) })),
   );
 
 describe('movements', () => {
@@ -35,10 +35,10 @@ describe('movements', () => {
   });
 });
 
-describe('taking from lots', () => {
-  test('the oldest lots pay first, and only the last one in part', () => {
+describe('taking from allocations', () => {
+  test('the oldest allocations pay first, and only the last one in part', () => {
     fc.assert(
-      fc.property(lots, fc.integer({ min: 1, max: 5_000_000 }), (held, asked) => {
+      fc.property(allocations, fc.integer({ min: 1, max: 5_000_000 }), (held, asked) => {
         const total = sum(held.map(({ available }) => available));
         const amount = pence(total === 0 ? 0 : 1 + (asked % total));
         const taken = drawFrom(held, amount);
@@ -51,10 +51,10 @@ describe('taking from lots', () => {
     );
   });
 
-  test('more than the lots hold is refused with their total', () => {
+  test('more than the allocations hold is refused with their total', () => {
     fc.assert(
-      fc.property(lots, fc.integer({ min: 1, max: 1000 }), (held, more) => {
-        const available = sum(held.map((lot) => lot.available));
+      fc.property(allocations, fc.integer({ min: 1, max: 1000 }), (held, more) => {
+        const available = sum(held.map((allocation) => allocation.available));
         const refusal = refusalOf(() => drawFrom(held, pence(available + more)));
         expect(refusal).toMatchObject({ code: 'insufficient-vault-balance', extra: { available } });
       }),

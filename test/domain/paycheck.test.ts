@@ -135,14 +135,16 @@ describe('planPaycheck', () => {
     const before = [bill(10), bill(20), bill(30, 'Energy'), bill(40, 'Rent', 'SAVINGS')];
     const after = [bill(41, 'Rent', 'SAVINGS'), bill(11), bill(5, 'Water'), bill(21), bill(31)];
     const plan = planPaycheck(bookedOf(before), splitPaycheck(pence(1000), after, '0'), after, held(900, 0));
-    expect(plan.obligations.map(({ lot, change }) => [lot?.allocationId ?? null, change])).toEqual([
+    expect(plan.obligations.map(({ allocation, change }) => [allocation?.allocationId ?? null, change])).toEqual([
       ['alloc_3', 1],
       ['alloc_0', 1],
       [null, 5],
       ['alloc_1', 1],
       [null, 31],
     ]);
-    expect(plan.removed.map(({ lot, change }) => [lot!.allocationId, change])).toEqual([['alloc_2', -30]]);
+    expect(plan.removed.map(({ allocation, change }) => [allocation!.allocationId, change])).toEqual([
+      ['alloc_2', -30],
+    ]);
   });
 
   test('with a removed obligation and safe to spend both used, committed and shortfall are totals', () => {
@@ -185,14 +187,14 @@ describe('planPaycheck', () => {
         }
         const legs = paycheckLegs(
           plan,
-          plan.obligations.map(({ lot }) => lot?.vaultId ?? 'new'),
+          plan.obligations.map(({ allocation }) => allocation?.vaultId ?? 'new'),
         );
         expect(() => balanced(legs)).not.toThrow();
         expect(sum(legs.filter(({ account }) => account === 'employer').map(({ amount }) => amount)) + 0).toBe(
           split.grossIncome - second.gross,
         );
-        for (const { lot, change } of [...plan.obligations, ...plan.removed])
-          expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
+        for (const { allocation, change } of [...plan.obligations, ...plan.removed])
+          expect((allocation?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
         // The movement must put money into `income` before it takes money out.
@@ -220,7 +222,7 @@ describe('planPaycheck', () => {
           balanced(
             paycheckLegs(
               plan,
-              plan.obligations.map(({ lot }) => lot!.vaultId),
+              plan.obligations.map(({ allocation }) => allocation!.vaultId),
             ),
           ),
         ).toEqual([]);

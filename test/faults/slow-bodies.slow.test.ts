@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readContract } from '../../api/http/contract.ts';
-import type { Log, LogFields } from '../../infra/log.ts';
+import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { startApi } from '../helpers/api.ts';
 import { blindWriter, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 import { valueOf } from '../helpers/metrics.ts';

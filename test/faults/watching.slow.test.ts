@@ -81,8 +81,8 @@ describe('the metrics of the running service', () => {
     expect(valueOf(worker, 'ringfence_bank_call_duration_seconds_count', submitted)).toBe(1);
     expect(valueOf(worker, 'ringfence_payments_total', { event: 'completed' })).toBe(1);
     expect(valueOf(worker, 'ringfence_payment_completion_seconds_count')).toBe(1);
-    const start = { kind: 'payment.start', outcome: 'told' };
-    expect(valueOf(worker, 'ringfence_outbox_told_total', start)).toBe(1);
+    const start = { kind: 'payment.start', outcome: 'delivered' };
+    expect(valueOf(worker, 'ringfence_outbox_deliveries_total', start)).toBe(1);
     expect(valueOf(worker, ...ended)).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
-import { movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
+import { movedBy, type AllocationSource, type Movement } from '../../activities/ledger.ts';
 import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
@@ -74,7 +74,7 @@ export async function fund(
         { account: 'vault', vaultId, kind: 'allocation', amount: pence(amount) },
       ],
       newVaults: found ? [] : [{ vaultId, vaultType: 'FIXED', label: 'bills' }],
-      newLots: [{ allocationId, vaultId, source: 'paycheck', amount: pence(amount) }],
+      newAllocations: [{ allocationId, vaultId, source: 'paycheck', amount: pence(amount) }],
     });
     return { allocationId, vaultId };
   });
@@ -148,7 +148,7 @@ export async function openVault(
 /** Inserts an allocation without the service's checks. @returns its id. */
 export async function addLot(
   services: Services,
-  lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
+  lot: { ownerId: string; vaultId: string; source: AllocationSource; amount: Pence; at: Date },
 ): Promise<string> {
   const allocationId = services.newId('alloc');
   const db = await asOwner(services);

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { addMonths } from '../../domain/dates.ts';
 import { monthAxis, poundAxis, pounds } from '../../infra/charts/axes.ts';
 import { balanceAndInterest } from '../../infra/charts/balance-and-interest.ts';
-import { bars, MOST_SERIES, stackedArea, withRest, type MonthlyChart, type Series } from '../../infra/charts/index.ts';
+import {
+  bars,
+  MOST_SERIES,
+  stackedArea,
+  withOthers,
+  type MonthlyChart,
+  type Series,
+} from '../../infra/charts/index.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_COLOUR, MUTED } from '../../infra/charts/palette.ts';
 import { printSvg } from '../../infra/charts/svg.ts';
 
@@ -172,11 +179,11 @@ describe('the rest', () => {
   const four = ['A', 'B', 'C', 'D'].map((name, index) => falling(name, [40, 10, 30, 20][index]!, 10));
 
   test('is not combined if there is room', () => {
-    expect(withRest(four, 4, String)).toEqual(four);
+    expect(withOthers(four, 4, String)).toEqual(four);
   });
 
   test('combines the smallest layers, above the others', () => {
-    const shown = withRest(four, 3, (count) => `${count} others`);
+    const shown = withOthers(four, 3, (count) => `${count} others`);
     expect(shown.map(({ name }) => name)).toEqual(['A', 'C', '2 others']);
     expect(shown[2]!.values).toEqual(four[1]!.values.map((value, month) => value + four[3]!.values[month]!));
   });

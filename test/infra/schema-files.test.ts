@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Migration } from '@mikro-orm/migrations';
-import { checkReady } from '../../activities/operations.ts';
+import { checkReady } from '../../activities/readiness.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';

@@ -14,7 +14,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['domain/planted.ts', "import '../api/app.ts';"],
   ['domain/planted.ts', "import '../activities/ledger.ts';"],
   ['domain/planted.ts', "import '../workflows/ids.ts';"],
-  ['domain/planted.ts', "import '../infra/log.ts';"],
+  ['domain/planted.ts', "import '../infra/telemetry/log.ts';"],
   ['domain/planted.ts', "import type { paths } from '../openapi/types.ts'; export type P = paths;"],
   ['domain/planted.ts', "import 'node:fs';"],
   ['domain/planted.ts', "import '@temporalio/workflow';"],
@@ -23,7 +23,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['domain/planted.ts', "import 'express';"],
   ['domain/planted.ts', "import 'uuid';"],
   ['workflows/planted.ts', "import '../api/app.ts';"],
-  ['workflows/planted.ts', "import '../infra/log.ts';"],
+  ['workflows/planted.ts', "import '../infra/telemetry/log.ts';"],
   ['workflows/planted.ts', "import '../openapi/types.ts';"],
   ['workflows/planted.ts', "import { movedBy } from '../activities/ledger.ts'; export const p = movedBy;"],
   ['workflows/planted.ts', "import 'node:crypto';"],
@@ -47,7 +47,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['programs/sandbox-bank/planted.ts', "import '../../activities/ledger.ts';"],
   ['infra/planted.ts', "import '../programs/local/processes.ts';"],
   ['infra/planted.ts', "import type { App } from '../api/app.ts'; export type A = App;"],
-  ['infra/telemetry/planted.ts', "import '../../activities/operations.ts';"],
+  ['infra/telemetry/planted.ts', "import '../../activities/readiness.ts';"],
   ['infra/db/planted.ts', "import '../../programs/local/postgres.ts';"],
   ['infra/temporal/planted.ts', "import '../../tools/contract/diff.ts';"],
   ['infra/bank/planted.ts', "import '../../programs/sandbox-bank/server.ts';"],
@@ -66,7 +66,7 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['test/planted.ts', "export * from '@temporalio/common/lib/proto-utils.js';"],
   ['domain/planted.ts', "export { x } from 'decimal.js/lib/x.js';"],
   ['examples/node/planted.ts', "import '../../domain/money.ts';"],
-  ['examples/web/src/planted.ts', "import '../../../infra/log.ts';"],
+  ['examples/web/src/planted.ts', "import '../../../infra/telemetry/log.ts';"],
 ];
 
 test.each(planted)('%s may not contain: %s', async (file, code) => {

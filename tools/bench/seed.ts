@@ -47,7 +47,7 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
         { vaultId: fromVaultId, vaultType: 'FIXED', label: 'bills' },
         { vaultId: toVaultId, vaultType: 'SAVINGS', label: 'rainy day' },
       ],
-      newLots: [{ allocationId, vaultId: fromVaultId, source: 'paycheck', amount: pence(PLENTY) }],
+      newAllocations: [{ allocationId, vaultId: fromVaultId, source: 'paycheck', amount: pence(PLENTY) }],
       legs: [
         { account: 'employer', kind: 'allocation', amount: pence(-2 * PLENTY) },
         { account: 'safe_to_spend', kind: 'allocation', amount: pence(PLENTY) },

@@ -25,8 +25,8 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
     ['test/domain/ledger'],
     [
       ['does not notice legs that do not balance', 'leg.amount)) !== 0) throw', 'leg.amount)) < 0) throw'],
-      ['draws more from a lot than it holds', 'least(lot.available, missing)', 'missing'],
-      ['takes money from lots that hold too little', 'available < amount', 'available + 1 < amount'],
+      ['draws more from an allocation than it holds', 'least(allocation.available, missing)', 'missing'],
+      ['takes money from allocations that hold too little', 'available < amount', 'available + 1 < amount'],
       ['forgets the earlier legs of an account', 'held.set(account, after);', ''],
     ],
   ),
@@ -49,7 +49,7 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
         'share(grossPay, bufferRate)',
       ],
       ['accepts obligations above the income', 'if (afterBills < 0) {', 'if (afterBills < -1) {'],
-      ['funds a removed obligation again', 'change: pence(0 - lot.amount)', 'change: pence(0)'],
+      ['funds a removed obligation again', 'change: pence(0 - allocation.amount)', 'change: pence(0)'],
       ['frees money that is already spent', 'if (shortfall === 0) return;', 'if (shortfall < 100) return;'],
       [
         'forgets the booked buffer of a revision',

@@ -1,11 +1,11 @@
-import { inWords, londonDateOf } from '../../domain/dates.ts';
-import type { CredentialPdfInput } from './credential.ts';
+import { longDate, londonDateOf } from '../../domain/dates.ts';
+import type { CredentialPdfInput } from './sheet.ts';
 
 const londonTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
 
 /** The date in London, such as `21 November 2026`. */
 export function dayOf(instant: string): string {
-  return inWords(londonDateOf(new Date(instant)));
+  return longDate(londonDateOf(new Date(instant)));
 }
 
 /** Formats an instant as `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)`. */

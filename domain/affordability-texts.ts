@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { Finances, Frequency } from './affordability.ts';
+import type { Finances, Frequency } from './finances.ts';
 import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import type { Config } from './config.ts';
-import { LogOutput } from './process/log-output.ts';
-import type { Metrics } from './telemetry/metrics.ts';
-import { noTracing, type Tracing } from './telemetry/tracing.ts';
+import type { Config } from '../config.ts';
+import { LogOutput } from '../process/log-output.ts';
+import type { Metrics } from './metrics.ts';
+import { noTracing, type Tracing } from './tracing.ts';
 
 /** Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names. */
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: LogFields, message: string) => void>;

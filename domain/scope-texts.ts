@@ -1,7 +1,7 @@
 import type { Scope } from './auth.ts';
 
 /** Each text completes the sentence "It will be able to: …" on the consent page. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'read:profile': 'See your email address and the settings of your account',
   'write:profile': 'See your email address, and change your password and the settings of your account',
   'read:paycheck': 'See your wages and how they are split up',
@@ -34,20 +34,20 @@ const MOVES_MONEY: readonly Scope[] = ['write:payments', 'write:allocations', 'w
 
 export interface ScopeLine {
   scope: Scope;
-  words: string;
+  text: string;
   movesMoney: boolean;
 }
 
 /** Omits `read:x` beside `write:x`, which includes `read:x`. */
 export function scopeLines(scopes: readonly Scope[]): ScopeLine[] {
-  const told = scopes.filter(
+  const shown = scopes.filter(
     (scope) => !scope.startsWith('read:') || !scopes.includes(scope.replace(/^read:/, 'write:') as Scope),
   );
-  const money = MOVES_MONEY.filter((scope) => told.includes(scope));
-  const others = told.filter((scope) => !money.includes(scope));
+  const money = MOVES_MONEY.filter((scope) => shown.includes(scope));
+  const others = shown.filter((scope) => !money.includes(scope));
   return [...money, ...others].map((scope) => ({
     scope,
-    words: SCOPE_WORDS[scope],
+    text: SCOPE_TEXTS[scope],
     movesMoney: money.includes(scope),
   }));
 }

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { DomainError } from '../domain/errors.ts';
-import type { LimitsConfig } from './config.ts';
-import type { Queries } from './db/connection.ts';
-import type { Query } from './db/query.ts';
-import type { Tx } from './db/transaction.ts';
-import type { Keys } from './keys/index.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { LimitsConfig } from '../config.ts';
+import type { Queries } from '../db/connection.ts';
+import type { Query } from '../db/query.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Keys } from '../keys/index.ts';
 
 export type LimitName =
   | AddressLimit
@@ -17,7 +17,7 @@ export type LimitName =
   | 'change-mails'
   | 'proof-mails';
 
-type AddressLimit = 'credentials' | 'tokens' | 'vault-door';
+type AddressLimit = 'credentials' | 'tokens' | 'vault-refusals';
 
 /** Each count is stored at once, so that no rollback undoes it. Stores only a keyed hash of `who`. */
 export interface Limits {
@@ -56,8 +56,8 @@ export function openLimits(
     'tokens of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
     'failed-logins': { points: config.failedLogins, duration: config.failedLoginWindowS },
     'failed-logins-everywhere': { points: config.failedLoginsEverywhere, duration: config.failedLoginWindowS },
-    'vault-door': { points: config.tokensPerMinute, duration: MINUTE_S },
-    'vault-door of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
+    'vault-refusals': { points: config.tokensPerMinute, duration: MINUTE_S },
+    'vault-refusals of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
     'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
     'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
     'change-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
@@ -98,8 +98,8 @@ export function openLimits(
 function limitersOn(db: Pick<Queries, 'many'>, quotas: Readonly<Record<LimitName, Quota>>) {
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
-      const asked: Query = { name, preparedAs: name, text, values };
-      const rows = await db.many(asked);
+      const query: Query = { name, preparedAs: name, text, values };
+      const rows = await db.many(query);
       return { rows, rowCount: rows.length };
     },
   };
@@ -121,15 +121,15 @@ function limitersOn(db: Pick<Queries, 'many'>, quotas: Readonly<Record<LimitName
   };
 }
 
-const SAID: Readonly<Record<LimitName, string>> = {
+const MESSAGES: Readonly<Record<LimitName, string>> = {
   credentials: 'Too many requests came from this IP address',
   'credentials of a site': 'Too many requests came from this network',
   tokens: 'Too many requests came from this IP address',
   'tokens of a site': 'Too many requests came from this network',
   'failed-logins': 'Too many sign-ins to this account from this network have failed',
   'failed-logins-everywhere': 'Too many sign-ins to this account have failed',
-  'vault-door': 'Too many requests without a valid certificate and API key came from this IP address',
-  'vault-door of a site': 'Too many requests without a valid certificate and API key came from this network',
+  'vault-refusals': 'Too many requests without a valid certificate and API key came from this IP address',
+  'vault-refusals of a site': 'Too many requests without a valid certificate and API key came from this network',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many emails were requested',
   'change-mails': 'Too many emails were requested',
@@ -140,7 +140,7 @@ function tooMany(name: LimitName, { points, duration }: Quota, left: RateLimiter
   const seconds = Math.max(1, Math.ceil(left.msBeforeNext / 1_000));
   return new DomainError(
     'rate-limited',
-    `${SAID[name]}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    `${MESSAGES[name]}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     {
       retry_after: seconds,
       limit: points,

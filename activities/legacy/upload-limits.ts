@@ -19,7 +19,7 @@ type Whose = 'owner' | 'application';
 /** Roughly the time to read one document, in seconds. */
 const IN_PROGRESS_AGAIN_S = 5;
 
-/** Anybody can open new accounts without proving an address, so these accounts share the turns of one person. */
+/** Anybody can open new accounts without proving an address, so these accounts count as one person in the queue. */
 const UNPROVEN = 'persons without a proven address';
 
 export async function sharedQueueOf(db: Queries, ownerId: string): Promise<string | null> {
@@ -31,24 +31,24 @@ export function payerOf({ principal, user_id }: { principal: Principal; user_id:
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-export async function lockRoom(tx: Tx, { ownerId, appId }: Payer): Promise<void> {
+export async function lockUploads(tx: Tx, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await tx.maybe(lock(`documents of application ${appId}`));
   await tx.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-export async function requireRoom(
+export async function requireWithinUploadLimits(
   db: Queries,
   { config }: Pick<Services, 'config'>,
   { ownerId, appId }: Payer,
 ): Promise<void> {
   const { ownerDocumentsPerDay, appDocumentsPerDay } = config.limits;
-  requireRoomFor('owner', await db.one(roomOfOwner(ownerId, ownerDocumentsPerDay)), ownerDocumentsPerDay);
+  requireWithin('owner', await db.one(roomOfOwner(ownerId, ownerDocumentsPerDay)), ownerDocumentsPerDay);
   if (appId === null) return;
-  requireRoomFor('application', await db.one(roomOfApp(appId, appDocumentsPerDay)), appDocumentsPerDay);
+  requireWithin('application', await db.one(roomOfApp(appId, appDocumentsPerDay)), appDocumentsPerDay);
 }
 
-function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
+function requireWithin(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
   const most = MOST_IN_PROGRESS[whose];
   if (in_progress >= most)
     throw new DomainError(

@@ -1,0 +1,17 @@
+import type { Pence } from './money.ts';
+import type { PunctualityCount } from './reliability.ts';
+
+export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+
+/** The score uses the latest paychecks, at most this many. */
+export const PAYCHECKS_COUNTED = 6;
+
+export interface Finances {
+  safeToSpend: Pence;
+  buffer: Pence;
+  /** Newest first. At least one, at most `PAYCHECKS_COUNTED`. */
+  grossPays: readonly Pence[];
+  /** Payments of the last 12 months. */
+  payments: PunctualityCount;
+}
