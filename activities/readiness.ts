@@ -7,8 +7,6 @@ export async function checkReady(services: Pick<Services, 'db'>): Promise<{ stat
   throw new DomainError(
     'dependency-unavailable',
     'The database has an older schema than this version needs. Run the migrations.',
-    {
-      dependency: 'database',
-    },
+    { dependency: 'database' },
   );
 }

@@ -34,9 +34,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
     throw new DomainError(
       'exceeds-safe-to-spend',
       `Only ${safeToSpend} pence are safe to spend, but the request is for ${amount} pence.`,
-      {
-        safe_to_spend_available: safeToSpend,
-      },
+      { safe_to_spend_available: safeToSpend },
     );
   }
   return move(

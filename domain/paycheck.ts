@@ -151,9 +151,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   throw new DomainError(
     'pay-date-too-far',
     `The pay date can be at most ${MAX_PAY_DATE_DAYS} days ahead. The latest allowed date is ${latest}.`,
-    {
-      latest,
-    },
+    { latest },
   );
 }
 
@@ -197,13 +195,11 @@ function matchAllocations(obligations: readonly Obligation[], funded: readonly F
     const allocation = waiting.get(nameOf(obligation))?.shift() ?? null;
     return { obligation, allocation, change: pence(obligation.amount - (allocation?.amount ?? 0)) };
   });
-  const removed = [...waiting.values()]
-    .flat()
-    .map((allocation): ObligationPlan => ({
-      obligation: { ...allocation, amount: pence(0) },
-      allocation,
-      change: pence(0 - allocation.amount),
-    }));
+  const removed = [...waiting.values()].flat().map((allocation): ObligationPlan => ({
+    obligation: { ...allocation, amount: pence(0) },
+    allocation,
+    change: pence(0 - allocation.amount),
+  }));
   return { matched, removed };
 }
 

@@ -187,9 +187,7 @@ export function requireAvailable({ available }: { available: Pence }, amount: Pe
   throw new DomainError(
     'insufficient-allocation',
     `The allocation holds ${available} pence, but the payment needs ${amount} pence.`,
-    {
-      available,
-    },
+    { available },
   );
 }
 
@@ -203,18 +201,14 @@ export function requireRetryable(payment: {
     throw new DomainError(
       'payment-not-failed',
       `Only a failed payment can be retried, but this payment is ${payment.status}.`,
-      {
-        payment_status: payment.status,
-      },
+      { payment_status: payment.status },
     );
   }
   if (payment.failure && !payment.failure.retryable) {
     throw new DomainError(
       'payment-not-retryable',
       `This payment cannot be retried, because it failed with the code ${payment.failure.code}. Make a new payment.`,
-      {
-        failure_code: payment.failure.code,
-      },
+      { failure_code: payment.failure.code },
     );
   }
   if (payment.attention) {
@@ -226,9 +220,7 @@ export function requireRetryable(payment: {
     throw new DomainError(
       'payment-attempts-exhausted',
       `The payment has already been attempted ${MAX_ATTEMPTS} times. Make a new payment.`,
-      {
-        attempts: payment.attempt,
-      },
+      { attempts: payment.attempt },
     );
   }
 }
@@ -238,9 +230,7 @@ export function requirePending(status: PaymentStatus): void {
   throw new DomainError(
     'payment-not-pending',
     `Only a pending payment can be cancelled, but this payment is ${status}.`,
-    {
-      payment_status: status,
-    },
+    { payment_status: status },
   );
 }
 

@@ -29,9 +29,7 @@ export async function prepareVaultRecord(
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
   if (faults.length > 0)
-    throw new DomainError('invalid-request', 'Some of the data is wrong. See the list of errors.', {
-      errors: faults,
-    });
+    throw new DomainError('invalid-request', 'Some of the data is wrong. See the list of errors.', { errors: faults });
   const content = { data, metadata: metadata ?? null };
   const appId = principal.kind === 'api_key' ? principal.appId : null;
   return sealRecord(services, { ...given, appId, content, at, access: accessBy(principal) });

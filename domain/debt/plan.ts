@@ -50,9 +50,7 @@ export function requireBelow(count: number, limit: number, what: 'revisions' | '
   throw new DomainError(
     'debt-plan-full',
     `A plan can have at most ${limit} ${what}. Make a new plan with the current balances.`,
-    {
-      limit,
-    },
+    { limit },
   );
 }
 

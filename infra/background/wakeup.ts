@@ -1,29 +1,15 @@
-export interface Wakeup {
-  /** Ends the current wait. If nobody waits, the next wait ends at once. */
-  notify(): void;
-  wait(timeoutMs: number): Promise<void>;
-}
+import { setTimeout as sleep } from 'node:timers/promises';
 
-export function createWakeup(): Wakeup {
-  let notified = false;
-  let resume: (() => void) | undefined;
+export type Wakeup = ReturnType<typeof createWakeup>;
+
+export function createWakeup() {
+  let pause = new AbortController();
   return {
-    notify() {
-      notified = true;
-      resume?.();
-    },
-    async wait(timeoutMs) {
-      if (!notified && timeoutMs > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs);
-          resume = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      resume = undefined;
-      notified = false;
+    /** Ends the current wait. If nobody waits, the next wait ends at once. */
+    notify: () => pause.abort(),
+    async wait(timeoutMs: number): Promise<void> {
+      await sleep(timeoutMs, undefined, { signal: pause.signal }).catch(() => undefined);
+      pause = new AbortController();
     },
   };
 }

@@ -8,32 +8,25 @@ import { openFileService } from './file-service.ts';
 import { openWith, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
-import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-export interface Keys {
-  /** Add each table that keeps the result for over a day to `SEALED_TABLES`, so that rotation finds the table. */
-  seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
-  /** @throws SealBrokenError if the record was changed or belongs to another context, or its master key is gone. */
-  open(sealed: string, context: SealContext): Promise<string>;
-  /** A keyed hash, for finding a value without storing the value. Each kind has a different key. */
-  blindIndex(kind: BlindIndex, value: string): string;
-  /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
-  rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  check(): Promise<void>;
-  readonly masterKeys: KeyService;
-}
+export type Keys = Awaited<ReturnType<typeof openKeys>>;
 
 type Environment = Config['environment'];
 type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 
 /** Creates a missing master key only in the sandbox. Transit needs `db` for the secret of the keyed hashes. */
-export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
+export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore) {
   const { service: masterKeys, indexSecret } = await openService(config, environment === 'sandbox');
   return {
-    seal: (plaintext, context) => sealWith(masterKeys, plaintext, context),
-    open: (sealed, context) => openWith(masterKeys, sealed, context),
+    /** Add each table that keeps the result for over a day to `SEALED_TABLES`, so that rotation finds the table. */
+    seal: (plaintext: string, context: SealContext) => sealWith(masterKeys, plaintext, context),
+    /** @throws SealBrokenError if the record was changed or belongs to another context, or its master key is gone. */
+    open: (sealed: string, context: SealContext) => openWith(masterKeys, sealed, context),
+    /** A keyed hash, for finding a value without storing the value. Each kind has a different key. */
     blindIndex: blindIndexer(indexSecret ?? (await sharedSecret(masterKeys, db))),
-    rewrap: (sealed, atLeast) => rewrapAll(masterKeys, sealed, atLeast),
+    /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
+    rewrap: (sealed: readonly string[], atLeast: number) => rewrapAll(masterKeys, sealed, atLeast),
     check: () => masterKeys.check(),
     masterKeys,
   };

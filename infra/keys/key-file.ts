@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import * as z from 'zod';
 import { KEY_MARK } from '../config/development.ts';
 import { ConfigError } from '../config/settings.ts';
 import { lockFile } from './file-lock.ts';
@@ -13,15 +14,19 @@ export interface KeyFile {
   indexSecret: KeyObject;
 }
 
-interface Content {
-  format: typeof FORMAT;
-  note?: string;
-  current: number;
-  versions: { version: number; key: string; created_at: string }[];
-  index_secret: string;
-}
-
 const FORMAT = 'ringfence-master-keys/1';
+const contentSchema = z
+  .looseObject({
+    format: z.literal(FORMAT),
+    note: z.string().optional(),
+    current: z.int(),
+    versions: z.array(z.object({ version: z.int().positive(), key: z.string(), created_at: z.string() })),
+    index_secret: z.string(),
+  })
+  .refine(({ versions }) => new Set(versions.map(({ version }) => version)).size === versions.length)
+  .refine(({ current, versions }) => versions.some(({ version }) => version === current));
+type Content = z.output<typeof contentSchema>;
+
 const KEY_BYTES = 32;
 
 export async function readKeyFile(path: string): Promise<KeyFile> {
@@ -132,28 +137,18 @@ async function readIfThere(path: string): Promise<{ content: Content; owner: Own
   }
 }
 
+/** The error must not quote the file's content. */
 function parsed(path: string, text: string): Content {
   try {
-    const file = JSON.parse(text) as Partial<Content> | null;
-    const versions = file?.versions;
-    if (
-      file?.format === FORMAT &&
-      Array.isArray(versions) &&
-      versions.every(({ version }) => Number.isSafeInteger(version) && version > 0) &&
-      new Set(versions.map(({ version }) => version)).size === versions.length &&
-      versions.some(({ version }) => version === file.current)
-    ) {
-      return file as Content;
-    }
+    return contentSchema.parse(JSON.parse(text));
   } catch {
-    // The error below must not quote the file's content.
+    throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
   }
-  throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
 }
 
 function imported(path: string, { current, versions, index_secret }: Content): KeyFile {
-  const keyOf = (encoded: unknown) => {
-    const bytes = Buffer.from(String(encoded), 'base64url');
+  const keyOf = (encoded: string) => {
+    const bytes = Buffer.from(encoded, 'base64url');
     if (bytes.length !== KEY_BYTES)
       throw new ConfigError(`MASTER_KEY_FILE names ${path}, in which a key is not ${KEY_BYTES} bytes long.`);
     return createSecretKey(bytes);

@@ -7,15 +7,7 @@ import type { Query } from '../db/query.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Keys } from '../keys/index.ts';
 
-export type LimitName =
-  | AddressLimit
-  | `${AddressLimit} of a site`
-  | 'failed-logins'
-  | 'failed-logins-everywhere'
-  | 'vault-answers'
-  | 'reset-mails'
-  | 'change-mails'
-  | 'proof-mails';
+export type LimitName = keyof ReturnType<typeof limitsOf>;
 
 type AddressLimit = 'credentials' | 'tokens' | 'vault-refusals';
 
@@ -33,120 +25,104 @@ export interface Limits {
 
 export type LimitsWithin = Pick<Limits, 'take' | 'check'>;
 
-interface Quota {
-  points: number;
-  /** Seconds. */
-  duration: number;
-}
-
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /** A provider may assign a customer a whole /48, which counts as this many /64 networks. */
 const SITE_SHARE = 8;
 
+/** `points` is the number of attempts in `duration` seconds. */
+function limitsOf(config: LimitsConfig) {
+  const perMinute = (points: number, message: string) => ({ points, duration: MINUTE_S, message });
+  const { credentialsPerMinute, tokensPerMinute, failedLoginWindowS: duration } = config;
+  const [fromAddress, fromSite] = ['came from this IP address', 'came from this network'];
+  const unproven = 'Too many requests without a valid certificate and API key';
+  const mails = { points: config.resetMailsPerHour, duration: HOUR_S, message: 'Too many emails were requested' };
+  return {
+    credentials: perMinute(credentialsPerMinute, `Too many requests ${fromAddress}`),
+    'credentials of a site': perMinute(SITE_SHARE * credentialsPerMinute, `Too many requests ${fromSite}`),
+    tokens: perMinute(tokensPerMinute, `Too many requests ${fromAddress}`),
+    'tokens of a site': perMinute(SITE_SHARE * tokensPerMinute, `Too many requests ${fromSite}`),
+    'vault-refusals': perMinute(tokensPerMinute, `${unproven} ${fromAddress}`),
+    'vault-refusals of a site': perMinute(SITE_SHARE * tokensPerMinute, `${unproven} ${fromSite}`),
+    'failed-logins': {
+      points: config.failedLogins,
+      duration,
+      message: 'Too many sign-ins to this account from this network have failed',
+    },
+    'failed-logins-everywhere': {
+      points: config.failedLoginsEverywhere,
+      duration,
+      message: 'Too many sign-ins to this account have failed',
+    },
+    'vault-answers': {
+      points: config.vaultWrongAnswers,
+      duration: HOUR_S,
+      message: 'Too many wrong values were tried for this reference',
+    },
+    'reset-mails': mails,
+    'change-mails': mails,
+    'proof-mails': mails,
+  };
+}
+
 export function openLimits(
   config: LimitsConfig,
   { db, keys }: { db: Pick<Queries, 'many'>; keys: Pick<Keys, 'blindIndex'> },
 ): Limits {
-  const quotas: Readonly<Record<LimitName, Quota>> = {
-    credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
-    'credentials of a site': { points: SITE_SHARE * config.credentialsPerMinute, duration: MINUTE_S },
-    tokens: { points: config.tokensPerMinute, duration: MINUTE_S },
-    'tokens of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
-    'failed-logins': { points: config.failedLogins, duration: config.failedLoginWindowS },
-    'failed-logins-everywhere': { points: config.failedLoginsEverywhere, duration: config.failedLoginWindowS },
-    'vault-refusals': { points: config.tokensPerMinute, duration: MINUTE_S },
-    'vault-refusals of a site': { points: SITE_SHARE * config.tokensPerMinute, duration: MINUTE_S },
-    'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
-    'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
-    'change-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
-    'proof-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
-  };
+  const limits = limitsOf(config);
   const keyOf = (who: string) => keys.blindIndex('rate limit', who);
   const countedIn = (queries: Pick<Queries, 'many'>): LimitsWithin => {
-    const limiterOf = limitersOn(queries, quotas);
+    const limiterOf = (name: LimitName) => limiterOn(queries, name, limits[name]);
     return {
       async take(name, who) {
         try {
           await limiterOf(name).consume(keyOf(who));
         } catch (refused) {
-          throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
+          throw refused instanceof RateLimiterRes ? tooMany(limits[name], refused) : refused;
         }
       },
       async check(name, who) {
         const found = await limiterOf(name).get(keyOf(who));
-        if (found && found.consumedPoints >= quotas[name].points) throw tooMany(name, quotas[name], found);
+        if (found && found.consumedPoints >= limits[name].points) throw tooMany(limits[name], found);
       },
     };
   };
-  const { take, check } = countedIn(db);
+  const counted = countedIn(db);
   return {
-    take,
-    check,
+    ...counted,
     async takeFrom(name, address, operation) {
       const group = addressGroup(address);
-      await take(name, `${operation} ${group}`);
+      await counted.take(name, `${operation} ${group}`);
       // Only IPv6 networks contain colons. The first three of the four parts are the /48 network.
-      if (group.includes(':')) await take(`${name} of a site`, `${operation} ${group.replace(/:\w+$/, '')}`);
+      if (group.includes(':')) await counted.take(`${name} of a site`, `${operation} ${group.replace(/:\w+$/, '')}`);
     },
     within: countedIn,
   };
 }
 
-/** Makes each limiter when it is first used. */
-function limitersOn(db: Pick<Queries, 'many'>, quotas: Readonly<Record<LimitName, Quota>>) {
+type Limit = ReturnType<typeof limitsOf>[LimitName];
+
+function limiterOn(db: Pick<Queries, 'many'>, keyPrefix: LimitName, { points, duration }: Limit) {
   const storeClient = {
-    async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
-      const query: Query = { name, preparedAs: name, text, values };
-      const rows = await db.many(query);
+    async query({ name, text, values }: Omit<Query, 'preparedAs'>) {
+      const rows = await db.many({ name, preparedAs: name, text, values });
       return { rows, rowCount: rows.length };
     },
   };
-  const made = new Map<LimitName, RateLimiterPostgres>();
-  return (name: LimitName): RateLimiterPostgres => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const fresh = new RateLimiterPostgres({
-      ...quotas[name],
-      keyPrefix: name,
-      storeClient,
-      storeType: 'client',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    });
-    made.set(name, fresh);
-    return fresh;
-  };
+  return new RateLimiterPostgres({
+    ...{ points, duration, keyPrefix, storeClient },
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+  });
 }
 
-const MESSAGES: Readonly<Record<LimitName, string>> = {
-  credentials: 'Too many requests came from this IP address',
-  'credentials of a site': 'Too many requests came from this network',
-  tokens: 'Too many requests came from this IP address',
-  'tokens of a site': 'Too many requests came from this network',
-  'failed-logins': 'Too many sign-ins to this account from this network have failed',
-  'failed-logins-everywhere': 'Too many sign-ins to this account have failed',
-  'vault-refusals': 'Too many requests without a valid certificate and API key came from this IP address',
-  'vault-refusals of a site': 'Too many requests without a valid certificate and API key came from this network',
-  'vault-answers': 'Too many wrong values were tried for this reference',
-  'reset-mails': 'Too many emails were requested',
-  'change-mails': 'Too many emails were requested',
-  'proof-mails': 'Too many emails were requested',
-};
-
-function tooMany(name: LimitName, { points, duration }: Quota, left: RateLimiterRes) {
-  const seconds = Math.max(1, Math.ceil(left.msBeforeNext / 1_000));
-  return new DomainError(
-    'rate-limited',
-    `${MESSAGES[name]}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-    {
-      retry_after: seconds,
-      limit: points,
-      window: duration,
-    },
-  );
+function tooMany({ message, points: limit, duration: window }: Limit, { msBeforeNext }: RateLimiterRes) {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  const detail = `${message}. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
+  return new DomainError('rate-limited', detail, { retry_after: seconds, limit, window });
 }
 
 /** For IPv6, returns the /64 network, because a provider assigns no smaller one. */

@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { LimitsConfig } from '../config.ts';
 
@@ -12,19 +12,17 @@ export interface Quota {
   resetS: number;
 }
 
-export interface Quotas {
-  /** @throws DomainError `rate-limited` */
-  take(principal: Principal): Promise<Quota>;
-}
+export type Quotas = ReturnType<typeof openQuotas>;
 
 export const QUOTA_WINDOW_S = 60;
 
 /** Counts in this process's memory, because a database query would cost more than most requests. */
-export function openQuotas(config: QuotasConfig): Quotas {
+export function openQuotas(config: QuotasConfig) {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: QUOTA_WINDOW_S });
   return {
-    async take(principal) {
-      const { consumedPoints, msBeforeNext } = await counter.consume(nameOf(principal));
+    /** A rotated API key shares the counter of the key that it replaced. @throws DomainError `rate-limited` */
+    async take(principal: Principal): Promise<Quota> {
+      const { consumedPoints, msBeforeNext } = await counter.consume(callerOf(principal));
       const limit = limitOf(principal, config);
       const resetS = Math.max(1, Math.ceil(msBeforeNext / 1_000));
       if (consumedPoints <= limit) return { limit, left: limit - consumedPoints, resetS };
@@ -35,11 +33,6 @@ export function openQuotas(config: QuotasConfig): Quotas {
       );
     },
   };
-}
-
-/** A rotated API key shares the counter of the key that it replaced. */
-function nameOf(principal: Principal): string {
-  return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
 function limitOf(principal: Principal, { keyPerMinute, personPerMinute }: QuotasConfig): number {

@@ -39,8 +39,6 @@ function tooBusy(): DomainError {
   return new DomainError(
     'dependency-unavailable',
     'Too many people are signing in at the moment. Try again in a few seconds.',
-    {
-      dependency: 'passwords',
-    },
+    { dependency: 'passwords' },
   );
 }

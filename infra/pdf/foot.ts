@@ -41,9 +41,7 @@ export function drawDetails({ document, root, left, width }: Sheet, details: Det
       row,
       'TH',
       () => line(document, name, { x: left, y: base, size: 8.5, weight: 600, colour: SOFT }),
-      {
-        scope: 'Row',
-      },
+      { scope: 'Row' },
     );
     tagged(document, row, 'TD', () => drawFitted(document, value, { x: left + NAME_WIDTH, y }), {
       actual: value.actual,

@@ -16,16 +16,12 @@ interface ListenerParts {
   log: Log;
 }
 
-export interface Listener {
-  close(): Promise<void>;
-}
-
 const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Serves /metrics, /live and /ready in plain HTTP. */
-export async function startListener(parts: ListenerParts): Promise<Listener> {
+export async function startListener(parts: ListenerParts) {
   const { host, port, log } = parts;
   const server = createServer((request, response) => {
     answer(parts, request.url ?? '/', response).catch((error: unknown) => {
@@ -35,7 +31,7 @@ export async function startListener(parts: ListenerParts): Promise<Listener> {
   });
   log.info({ port: await listen(server, host, port) }, 'metrics and health');
   return {
-    async close() {
+    async close(): Promise<void> {
       server.close();
       server.closeAllConnections();
       await once(server, 'close').catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Gauge } from 'prom-client';
 import type { Services } from '../services.ts';
-import { startListener, type Listener } from './listener.ts';
+import { startListener } from './listener.ts';
 import { watchProcess } from './metrics.ts';
 import { watchStanding } from './standing.ts';
 
@@ -13,7 +13,7 @@ interface WatchOptions {
   more?: () => Promise<string>;
 }
 
-export async function startWatching(services: Services, options: WatchOptions): Promise<Listener | undefined> {
+export async function startWatching(services: Services, options: WatchOptions) {
   const { metrics, db, clock, log, config } = services;
   const { port, ready, more = () => Promise.resolve('') } = options;
   if (port === 0) return undefined;

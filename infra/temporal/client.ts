@@ -26,16 +26,14 @@ export function openTemporal(config: TemporalConfig, more: Pick<ClientOptions, '
   return new Client({ connection, namespace: config.namespace, ...more });
 }
 
-export interface TemporalProbe {
-  /** @throws if Temporal does not respond in time. */
-  check(): Promise<void>;
-}
+export type TemporalProbe = ReturnType<typeof probeTemporal>;
 
 /** Opens and closes a connection for each check, so that an unreachable server leaves nothing open. */
-export function probeTemporal(config: TemporalConfig): TemporalProbe {
+export function probeTemporal(config: TemporalConfig) {
   const options = connectionOptions(config);
   return {
-    async check() {
+    /** @throws if Temporal does not respond in time. */
+    async check(): Promise<void> {
       const connection = Connection.lazy({ ...options, connectTimeout: '2s' });
       try {
         await connection.ensureConnected();

@@ -3,11 +3,7 @@ import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/error
 import type { Config } from '../config.ts';
 import type { Task } from './task.ts';
 
-export interface Threads {
-  /** @throws the error of the calculation, or DomainError `dependency-unavailable` if the queue is full. */
-  run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output>;
-  close(): Promise<void>;
-}
+export type Threads = ReturnType<typeof openThreads>;
 
 export interface Job {
   module: string;
@@ -21,7 +17,7 @@ const IDLE_MS = 60_000;
 const MOST_MEMORY_MB = 512;
 const RETRY_AFTER_S = 2;
 
-export function openThreads({ count, queued }: Config['threads']): Threads {
+export function openThreads({ count, queued }: Config['threads']) {
   const threads = new Piscina<Job, Outcome>({
     filename: new URL('thread.ts', import.meta.url).href,
     minThreads: 0,
@@ -30,6 +26,7 @@ export function openThreads({ count, queued }: Config['threads']): Threads {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
   return {
+    /** @throws the error of the calculation, or DomainError `dependency-unavailable` if the queue is full. */
     async run<Input, Output>({ module, name }: Task<Input, Output>, input: Input) {
       if (threads.queueSize >= queued) throw tooBusy();
       const outcome = await threads.run({ module, name, input });

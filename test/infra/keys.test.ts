@@ -72,7 +72,7 @@ describe('the master key file', () => {
     const file = {
       format: 'ringfence-master-keys/1',
       current: 1,
-      versions: [{ version: 1, key: 'AAAA' }],
+      versions: [{ version: 1, key: 'AAAA', created_at: '2026-01-01T00:00:00.000Z' }],
       index_secret: 'AAAA',
     };
     await writeFile(path, JSON.stringify(file), { mode: 0o600 });
@@ -88,7 +88,8 @@ describe('the master key file', () => {
 
   test('that names a version twice is refused', async () => {
     const path = join(dir, 'twice.json');
-    const version = { version: 1, key: Buffer.alloc(32).toString('base64url') };
+    const created_at = '2026-01-01T00:00:00.000Z';
+    const version = { version: 1, key: Buffer.alloc(32).toString('base64url'), created_at };
     const file = {
       format: 'ringfence-master-keys/1',
       current: 1,
