@@ -1,6 +1,6 @@
 import { beginCredential } from '../activities/credential/generate.ts';
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
-import { revokeCredential } from '../activities/credential/revoke.ts';
+import { revokeCredential } from '../activities/credential/generate.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
 import type { Module } from './http/handlers.ts';

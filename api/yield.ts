@@ -1,5 +1,5 @@
 import { accrueYield } from '../activities/yield/accrue.ts';
-import { yieldActivities } from '../activities/yield/index.ts';
+import { yieldActivities } from '../activities/yield/read.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
 import type { Module } from './http/handlers.ts';

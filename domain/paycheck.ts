@@ -126,10 +126,7 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   throw new DomainError(
     'balance-limit',
     `An owner can receive at most ${MAX_RECEIVED} pence in total, and this amount would exceed the limit.`,
-    {
-      limit: MAX_RECEIVED,
-      received,
-    },
+    { limit: MAX_RECEIVED, received },
   );
 }
 

@@ -17,7 +17,7 @@ import { rateHistory } from '../payment-history.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
-import { claimsOf, credentialView, isIssued } from './record.ts';
+import { claimsOf, credentialView, issuedCredential, isIssued } from './record.ts';
 
 /** By default, a credential covers all categories and the last 12 months. */
 export interface GenerateRequest {
@@ -122,6 +122,21 @@ export async function issueCredential(
 /** A running workflow goes on as before. */
 export async function restartUnsignedCredentials(services: Services, silent: Silent): Promise<number> {
   return restartSilent(services, silent, { find: statements.unsignedSince, restart: startSigning });
+}
+
+export async function revokeCredential(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'newId' | 'metrics'>,
+  request: { principal: Principal; credential_id: string },
+): Promise<void> {
+  const { credential_id, list_id, list_index } = await issuedCredential(tx, request.credential_id);
+  const at = await services.clock.now(tx);
+  if ((await tx.run(statements.revokeCredential(credential_id, at))) === 0) return;
+  await tx.run(statements.nextVersion(list_id));
+  const data = { list_id, list_index };
+  const actor = callerOf(request.principal);
+  await audit(tx, services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });
+  tx.afterCommit(() => services.metrics.credentials.inc({ event: 'revoked' }));
 }
 
 async function startSigning(

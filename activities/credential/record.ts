@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { periodText, type Counts } from '../../domain/credential.ts';
+import { periodText } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
 import type { Queries } from '../../infra/db/connection.ts';
@@ -26,16 +26,9 @@ export function credentialView(row: IssuedRow): Credential {
   return {
     credential_id: row.credential_id,
     user_id: row.owner_id,
-    reliability_score: row.reliability_score,
-    on_time_rate: row.on_time_rate,
-    total_payments: row.total_payments,
-    missed_payments: row.missed_payments,
-    ...countsOf(row),
-    period: periodOf(row),
+    ...figuresOf(row),
     issued_at: row.issued_at,
     expires_at: row.expires_at,
-    categories: row.categories,
-    score_breakdown: row.score_breakdown,
   };
 }
 
@@ -55,19 +48,19 @@ export function claimsOf(
     nbf: iat,
     exp: expiresAt.getTime() / 1_000,
     status: { status_list: { idx: row.list_index, uri: statusList(row.list_id) } },
-    reliability_score: row.reliability_score,
-    on_time_rate: row.on_time_rate,
-    total_payments: row.total_payments,
-    missed_payments: row.missed_payments,
-    period: periodOf(row),
-    categories: row.categories,
-    score_breakdown: row.score_breakdown,
-    ...countsOf(row),
+    ...figuresOf(row),
   };
 }
 
-function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Counts {
-  return { bills, payees, months_covered, total_paid, payments_left_out };
+function figuresOf(row: CredentialRow) {
+  const { reliability_score, on_time_rate, total_payments, missed_payments, categories, score_breakdown } = row;
+  const { bills, payees, months_covered, total_paid, payments_left_out } = row;
+  return {
+    ...{ reliability_score, on_time_rate, total_payments, missed_payments },
+    ...{ bills, payees, months_covered, total_paid, payments_left_out },
+    period: periodText({ from: row.period_from, to: row.period_to }),
+    ...{ categories, score_breakdown },
+  };
 }
 
 /** Ignores the service's own URLs, which might have changed since the signing. */
@@ -91,8 +84,4 @@ function monthsAddUp({ months, total_payments, missed_payments }: CredentialRow)
   const missed = months.reduce((sum, month) => sum + month.missed, 0);
   const onTime = months.reduce((sum, month) => sum + month.on_time, 0);
   return missed === missed_payments && onTime + missed === total_payments;
-}
-
-function periodOf({ period_from: from, period_to: to }: CredentialRow): string {
-  return periodText({ from, to });
 }

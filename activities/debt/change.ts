@@ -104,9 +104,6 @@ function tooManyChanges(): DomainError {
   return new DomainError(
     'dependency-unavailable',
     'Too many changes of this plan are under way. Try again in a moment.',
-    {
-      dependency: 'threads',
-      retry_after: RETRY_AFTER_S,
-    },
+    { dependency: 'threads', retry_after: RETRY_AFTER_S },
   );
 }

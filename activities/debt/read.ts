@@ -9,8 +9,7 @@ import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
 import { chartTask, compareProgress, writeSimulation } from './calculations.ts';
 import { historiesOf, historyOf, type KnownPlan } from './history.ts';
-import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
-import { headOf, summaryOf } from './views.ts';
+import { headOf, requirePlan, revisionOf, statusOf, summaryOf, type PlanRef } from './rows.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'threads'>;
 

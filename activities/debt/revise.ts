@@ -6,8 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
 import { writeSimulation } from './calculations.ts';
-import { revisionColumns } from './rows.ts';
-import { headOf } from './views.ts';
+import { headOf, revisionColumns } from './rows.ts';
 
 export async function simulateRevision(
   { threads }: Pick<Services, 'threads'>,

@@ -2,8 +2,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
-import type { RevisionRow } from '../../infra/db/queries/debt.ts';
-import type { Debt } from '../../openapi/types.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
+import type { Debt, DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 export interface PlanRef {
   plan_id: string;
@@ -50,5 +50,36 @@ export function revisionColumns(revision: Revision) {
       provider_id: providerId,
       is_given: isGiven,
     })),
+  };
+}
+
+export function headOf(
+  plan: Omit<PlanRow, 'seq'>,
+  revision: Omit<RevisionRow, 'total_months' | 'total_interest' | 'debt_free_date'>,
+): Omit<DebtPlan, keyof DebtSimulation> {
+  return {
+    plan_id: plan.plan_id,
+    user_id: plan.owner_id,
+    name: revision.name,
+    status: plan.status,
+    revision: revision.revision,
+    start_date: plan.start_date,
+    schedule_from: revision.starts_on,
+    monthly_budget: revision.monthly_budget,
+    debts: revision.debts.map(({ name, balance, rate, minimum, provider_id }) => {
+      return { name, balance, rate, minimum, provider_id };
+    }),
+    created_at: plan.created_at,
+    updated_at: revision.created_at,
+  };
+}
+
+export function summaryOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow) {
+  return {
+    ...headOf(plan, revision),
+    strategy: revision.strategy,
+    total_months: revision.total_months,
+    total_interest_paid: revision.total_interest,
+    debt_free_date: revision.debt_free_date,
   };
 }

@@ -29,11 +29,10 @@ import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
-import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf, type QueryOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
-import { hasUnpostedInterest } from './earned.ts';
+import { countAsserted, hasUnpostedInterest } from './evidence.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
 /** Amounts are in pence. */
@@ -49,14 +48,6 @@ export interface PaycheckRequest {
   buffer_rate?: Ratio;
   include_history?: boolean;
   newOwner?: NewOwner | undefined;
-}
-
-interface PaycheckListRequest {
-  employee_id: string;
-  from?: CalendarDate;
-  to?: CalendarDate;
-  limit?: number;
-  cursor?: string;
 }
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'threads'>;
@@ -100,7 +91,8 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   drawPaycheck: (shown: ShownSplit) => services.threads.run(splitChartTask, shown),
 
   /** `from` and `to` are pay dates. */
-  async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
+  async listPaychecks(request: QueryOf<'listPaychecks'> & { employee_id: string }) {
+    const { employee_id, from, to, limit = DEFAULT_LIMIT, cursor } = request;
     const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
     const before = await pages.after(cursor);
     const wanted = { owner_id: employee_id, before, from, to, most: limit + 1 };

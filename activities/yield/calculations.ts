@@ -1,7 +1,7 @@
-import type { CalendarDate } from '../../domain/dates.ts';
+import { londonDateOf, longDate, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { pence, sum, type Pence } from '../../domain/money.ts';
-import { forecastYield } from '../../domain/yield-forecast.ts';
+import { inPounds, pence, sum, type Pence } from '../../domain/money.ts';
+import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
 import { planAccruals } from '../../domain/yield.ts';
 import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Threads } from '../../infra/threads/index.ts';
@@ -30,6 +30,7 @@ export async function unpostedInterest(threads: Threads, request: UnpostedReques
 
 const forecastModule = new URL('../../domain/yield-forecast.ts', import.meta.url).href;
 const forecastTask = task<typeof forecastYield>(forecastModule, 'forecastYield');
+export const forecastChartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
 const unpostedTask = task<typeof unpostedOf>(import.meta.url, 'unpostedOf');
 
 /** Takes vaults in the same order as accruing does, so that the owner's limit applies in the same way. */
@@ -50,4 +51,28 @@ function unpostedTo(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
     if (error instanceof DomainError) return pence(0);
     throw error;
   }
+}
+
+interface ChartRequest {
+  forecast: Forecast;
+  today: CalendarDate;
+}
+
+export async function forecastChart({ forecast, today }: ChartRequest): Promise<string> {
+  // Loaded on demand, because the module is slow to load.
+  const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
+  const { current_balance, projected_yield, effective_apy, monthly_breakdown: months, forecast_date } = forecast;
+  const last = months.at(-1)!.balance;
+  const ends = longDate(londonDateOf(new Date(forecast_date)));
+  const earned = `${inPounds(projected_yield)} of interest by ${ends}, ${effective_apy} % a year`;
+  return balanceAndInterest({
+    title: 'What the vaults will earn, month by month',
+    subtitle: earned,
+    description:
+      `The balance of all vaults as a line, from ${inPounds(current_balance)} today to ${inPounds(last)}, and the interest ` +
+      `of each of the ${months.length} months as a bar below it: ${earned}.`,
+    start: today,
+    balances: [current_balance, ...months.map(({ balance }) => balance)],
+    interest: months.map(({ accrued }) => accrued),
+  });
 }

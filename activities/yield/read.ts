@@ -6,24 +6,27 @@ import { balancesOfOwner } from '../../infra/db/queries/allocations.ts';
 import * as statements from '../../infra/db/queries/yield.ts';
 import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
+import { bind } from '../bind.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { VaultYield, VaultYieldDetails } from '../../openapi/types.ts';
 import { accrualView, requireVault } from './accrue.ts';
-import { forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
-import { forecastChartTask } from './chart.ts';
+import { forecastChartTask, forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
 import type { YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
 type ThreadedServices = YieldServices & Pick<Services, 'threads'>;
 
-export interface ForecastRequest {
+export const yieldActivities = (services: ThreadedServices) =>
+  bind(services, { aggregateYield, getVaultYield, forecastYield, drawYieldForecast });
+
+interface ForecastRequest {
   user_id: string;
   horizon_months: number;
   include_reinvestment?: boolean;
 }
 
 /** Interest belongs to the tax year (6 April to 5 April) in which it was posted. */
-export async function aggregateYield(services: ThreadedServices, { user_id }: { user_id: string }) {
+async function aggregateYield(services: ThreadedServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now(services.db));
   const [rows, rates] = await Promise.all([
     services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
@@ -41,7 +44,7 @@ export async function aggregateYield(services: ThreadedServices, { user_id }: { 
   };
 }
 
-export async function getVaultYield(
+async function getVaultYield(
   services: YieldServices,
   request: { vault_id: string; limit?: number; cursor?: string },
 ): Promise<VaultYieldDetails> {
@@ -60,11 +63,11 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, unposted!), accruals: items, next_cursor };
 }
 
-export async function forecastYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
+async function forecastYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
 
-export async function drawYieldForecast(services: ThreadedServices, request: ForecastRequest): Promise<string> {
+async function drawYieldForecast(services: ThreadedServices, request: ForecastRequest): Promise<string> {
   return services.threads.run(forecastChartTask, await forecastFromToday(services, request));
 }
 

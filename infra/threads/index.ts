@@ -41,9 +41,6 @@ function tooBusy(): DomainError {
   return new DomainError(
     'dependency-unavailable',
     'Too many long calculations are already waiting. Try again in a moment.',
-    {
-      dependency: 'threads',
-      retry_after: RETRY_AFTER_S,
-    },
+    { dependency: 'threads', retry_after: RETRY_AFTER_S },
   );
 }
