@@ -15,10 +15,7 @@ const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'threads'>;
 
-export interface PreparedCheck {
-  finances: Finances;
-  now: Date;
-}
+export type PreparedCheck = Awaited<ReturnType<typeof financesNow>>;
 
 export async function simulateAffordability(
   tx: Tx,
@@ -60,7 +57,7 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
 async function financesNow(
   { db, clock, threads }: Pick<AffordabilityServices, 'db' | 'clock' | 'threads'>,
   ownerId: string,
-): Promise<PreparedCheck> {
+) {
   const now = await clock.now(db);
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
@@ -72,7 +69,7 @@ async function financesNow(
       'This owner has no paycheck yet. Calculate a paycheck first, then check again.',
     );
   }
-  const finances = {
+  const finances: Finances = {
     safeToSpend: pence(row.safe_to_spend),
     buffer: pence(row.buffer),
     grossPays: row.gross_pays.map(pence),

@@ -1,23 +1,8 @@
 import type { Decimal } from 'decimal.js';
 import type { Finances, Frequency } from './finances.ts';
-import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
+import { inPounds, pence, ratioOf, share, type Pence } from './money.ts';
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
-
-type Reason =
-  | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
-  | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
-  | { code: 'leaves-nothing'; monthly_equivalent: Pence }
-  | { code: 'uses-share-of-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_after: Pence; share: Ratio }
-  | { code: 'too-few-paychecks'; paychecks: number }
-  | { code: 'income-steady'; paychecks: number }
-  | { code: 'income-varies'; paychecks: number; variation: Ratio }
-  | { code: 'buffer-below-tenth-of-pay'; buffer: Pence; tenth_of_pay: Pence; shortfall: Pence }
-  | { code: 'buffer-covers-tenth-of-pay'; buffer: Pence; tenth_of_pay: Pence }
-  | { code: 'no-payments-concluded' }
-  | { code: 'payments-missed'; concluded: number; missed: number }
-  | { code: 'payments-on-time'; concluded: number }
-  | { code: 'essential-category'; category: ProviderCategory; points: number };
 
 interface Verdict extends Finances {
   monthly: Pence;
@@ -31,54 +16,56 @@ interface Verdict extends Finances {
 }
 
 /** One reason for each factor, highest weight first. An essential category adds one more. */
-export function reasonsOf(verdict: Verdict): Reason[] {
+export function reasonsOf(verdict: Verdict) {
   const { safeToSpend, monthly, buffer, grossPays, variation, payments, essential } = verdict;
   return [
     headroomReason(safeToSpend, monthly),
     stabilityReason(grossPays.length, variation),
     cushionReason(buffer, grossPays[0]!),
     punctualityReason(payments),
-    ...(essential === null ? [] : [{ code: 'essential-category', ...essential } as const]),
+    ...(essential === null ? [] : [{ code: 'essential-category' as const, ...essential }]),
   ];
 }
 
-function headroomReason(before: Pence, monthly: Pence): Reason {
+function headroomReason(before: Pence, monthly: Pence) {
   const after = pence(before - monthly);
-  if (before === 0) return { code: 'nothing-safe-to-spend', monthly_equivalent: monthly };
+  if (before === 0) return { code: 'nothing-safe-to-spend' as const, monthly_equivalent: monthly };
   if (after < 0) {
     return {
-      code: 'exceeds-safe-to-spend',
+      code: 'exceeds-safe-to-spend' as const,
       monthly_equivalent: monthly,
       safe_to_spend_before: before,
       shortfall: pence(0 - after),
     };
   }
-  if (after === 0) return { code: 'leaves-nothing', monthly_equivalent: monthly };
+  if (after === 0) return { code: 'leaves-nothing' as const, monthly_equivalent: monthly };
   return {
-    code: 'uses-share-of-safe-to-spend',
+    code: 'uses-share-of-safe-to-spend' as const,
     monthly_equivalent: monthly,
     safe_to_spend_after: after,
     share: ratioOf(monthly, before),
   };
 }
 
-function stabilityReason(paychecks: number, variation: Decimal): Reason {
-  if (paychecks < 2) return { code: 'too-few-paychecks', paychecks };
+function stabilityReason(paychecks: number, variation: Decimal) {
+  if (paychecks < 2) return { code: 'too-few-paychecks' as const, paychecks };
   return variation.isZero()
-    ? { code: 'income-steady', paychecks }
-    : { code: 'income-varies', paychecks, variation: variation.toFixed(4) };
+    ? { code: 'income-steady' as const, paychecks }
+    : { code: 'income-varies' as const, paychecks, variation: variation.toFixed(4) };
 }
 
-function cushionReason(buffer: Pence, lastPay: Pence): Reason {
+function cushionReason(buffer: Pence, lastPay: Pence) {
   const tenth = share(lastPay, '0.10');
   return buffer >= tenth
-    ? { code: 'buffer-covers-tenth-of-pay', buffer, tenth_of_pay: tenth }
-    : { code: 'buffer-below-tenth-of-pay', buffer, tenth_of_pay: tenth, shortfall: pence(tenth - buffer) };
+    ? { code: 'buffer-covers-tenth-of-pay' as const, buffer, tenth_of_pay: tenth }
+    : { code: 'buffer-below-tenth-of-pay' as const, buffer, tenth_of_pay: tenth, shortfall: pence(tenth - buffer) };
 }
 
-function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
-  if (concluded === 0) return { code: 'no-payments-concluded' };
-  return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
+function punctualityReason({ concluded, missed }: PunctualityCount) {
+  if (concluded === 0) return { code: 'no-payments-concluded' as const };
+  return missed > 0
+    ? { code: 'payments-missed' as const, concluded, missed }
+    : { code: 'payments-on-time' as const, concluded };
 }
 
 const EACH: Readonly<Record<Frequency, string>> = {

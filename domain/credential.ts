@@ -21,32 +21,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-export interface Counts {
-  bills: number;
-  payees: number;
-  months_covered: number;
-  /** The sum of the counted payments that settled, in pence. */
-  total_paid: number;
-  /** Concluded payments to payees for whom nobody vouches. */
-  payments_left_out: number;
-}
-
-export interface Reliability extends Counts {
-  total_payments: number;
-  missed_payments: number;
-  on_time_rate: Ratio;
-  /** 0 to 1000: the sum of the points in `score_breakdown`. */
-  reliability_score: number;
-  score_breakdown: ScorePart[];
-  /** Begins with the first counted payment within the requested period. */
-  period: Period;
-  /** All calendar months of the period, oldest first. */
-  months: MonthOfPayments[];
-}
-
-interface NoHistory {
-  payments_left_out: number;
-}
+export type Reliability = Extract<ReturnType<typeof reliabilityOf>, { bills: number }>;
 
 interface ReliabilityRequest {
   past: readonly CreditPayment[];
@@ -114,7 +89,7 @@ export function credentialStatus(
  * - D: min(1, months with a bill / 12).
  * - S: min(1, n / 12). Here n counts months in a row, back from the newest, with every bill on time.
  */
-export function reliabilityOf({ past, period, now }: ReliabilityRequest): Reliability | NoHistory {
+export function reliabilityOf({ past, period, now }: ReliabilityRequest) {
   const inPeriod = concludedPayments(past, now).filter(({ day }) => day >= period.from && day <= period.to);
   const counted = inPeriod.filter(({ vouched }) => vouched);
   const payments_left_out = inPeriod.length - counted.length;
@@ -131,10 +106,14 @@ export function reliabilityOf({ past, period, now }: ReliabilityRequest): Reliab
     bills: bills.length,
     payees: new Set(bills.map(({ account }) => account)).size,
     months_covered: monthsWithBill(bills).length,
+    /** The sum of the counted payments that settled, in pence. */
     total_paid: paid.reduce((sum, { amount }) => sum + amount, 0),
+    /** Concluded payments to payees for whom nobody vouches. */
     payments_left_out,
     ...scoreOf(bills, period.to),
+    /** Begins with the first counted payment within the requested period. */
     period: covered,
+    /** All calendar months of the period, oldest first. */
     months: monthsOf(counted, covered),
   };
 }
@@ -201,6 +180,7 @@ function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const byLoss = [...parts].sort((a, b) => b.lost.comparedTo(a.lost));
   const raised = new Set(byLoss.slice(0, short));
   return {
+    /** 0 to 1000: the sum of the points in `score_breakdown`. */
     reliability_score: score as number,
     score_breakdown: parts.map((part): ScorePart => {
       const { factor, cut } = part;

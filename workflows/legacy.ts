@@ -1,11 +1,6 @@
 import { ActivityFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { DocumentWorkflowActivities, ReadingResult } from '../activities/legacy/index.ts';
+import type { DocumentRef, DocumentWorkflowActivities, ReadingResult } from '../activities/legacy/index.ts';
 import { STATUS } from './attributes.ts';
-
-/** The workflow never receives the document's content, because Temporal would store it. */
-interface DocumentArgs {
-  doc_id: string;
-}
 
 const TRY_FOR = '6 hours';
 
@@ -22,7 +17,7 @@ const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
+export async function readPayslip(args: DocumentRef): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);
   upsertSearchAttributes([{ key: STATUS, value: result.status }]);
@@ -30,7 +25,7 @@ export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   return result;
 }
 
-async function readOrGiveUp(args: DocumentArgs): Promise<ReadingResult> {
+async function readOrGiveUp(args: DocumentRef): Promise<ReadingResult> {
   try {
     return await documents.readDocument.executeWithOptions({ summary: 'Read the document and store its figures' }, [
       args,

@@ -23,12 +23,7 @@ export interface RotationProgress {
  * `unreadable` records cannot be decrypted. `rewrapped` misses a page of records if a worker dies before it reports
  * them.
  */
-export interface RotationResult {
-  from_version: number;
-  to_version: number;
-  rewrapped: number;
-  unreadable: number;
-}
+export type RotationResult = Omit<RotationProgress, 'of'> & { unreadable: number };
 
 /** Continue-as-new passes this state to the next run. */
 interface Rotation extends RotationProgress {

@@ -1,4 +1,4 @@
-import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
+import { newSigningKey, publicPart, type SigningKey } from '../../infra/credential/keys.ts';
 import * as statements from '../../infra/db/queries/credential.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -6,12 +6,7 @@ import type { PublicKey } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-export interface CredentialKeys {
-  /** Creates a key on first use. */
-  current(): Promise<SigningKey>;
-  /** Also finds keys that no longer sign. */
-  publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
-}
+export type CredentialKeys = ReturnType<typeof credentialKeys>;
 
 /** A retired key stays published at least this long, and its status lists are valid for less time. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
@@ -24,11 +19,12 @@ type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
  * Caches decrypted keys, but reads from the database which key is current. Another process may have created a newer
  * key.
  */
-export function credentialKeys(services: Needs): CredentialKeys {
+export function credentialKeys(services: Needs) {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
   return {
-    async current() {
+    /** Creates a key on first use. */
+    async current(): Promise<SigningKey> {
       const { kid } = (await db.maybe(statements.currentKid())) ?? (await makeFirst(services));
       const known = opened.get(kid);
       if (known) return known;
@@ -40,7 +36,8 @@ export function credentialKeys(services: Needs): CredentialKeys {
       opened.set(key.kid, key);
       return key;
     },
-    publicKeyOf: async (kid) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk,
+    /** Also finds keys that no longer sign. */
+    publicKeyOf: async (kid: string) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk,
   };
 }
 
@@ -86,13 +83,9 @@ async function makeFirst(services: Needs): Promise<{ kid: string }> {
   });
 }
 
-interface MadeKey {
-  kid: string;
-  public_jwk: PublicJwk;
-  sealed: string;
-}
+type MadeKey = Awaited<ReturnType<typeof makeKey>>;
 
-async function makeKey({ keys }: Pick<Services, 'keys'>): Promise<MadeKey> {
+async function makeKey({ keys }: Pick<Services, 'keys'>) {
   const key = await newSigningKey();
   const { kid } = key;
   const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(kid));

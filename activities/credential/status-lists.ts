@@ -5,12 +5,6 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** `version` changes if the content changes or the list is signed again. */
-interface SignedList {
-  token: string;
-  version: string;
-}
-
 /** Verifiers may cache a list for this long, so a revocation can take as long. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
@@ -39,7 +33,8 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
+    /** `version` changes if the content changes or the list is signed again. */
+    async readStatusList({ list_id }: { list_id: number }) {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');
       const now = Math.floor((await clock.now(db)).getTime() / 1_000);

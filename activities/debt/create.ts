@@ -5,14 +5,13 @@ import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
 import * as statements from '../../infra/db/queries/debt.ts';
-import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
+import type { PlanRow } from '../../infra/db/queries/debt.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import type { LongJson } from '../../infra/threads/long-json.ts';
 import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import type { DebtPlan, DebtPlanRequest } from '../../openapi/types.ts';
+import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { termsOf } from './rows.ts';
 
@@ -23,18 +22,13 @@ export interface NewPlan extends DebtPlanRequest {
   newOwner?: NewOwner | undefined;
 }
 
-export interface PreparedPlan {
-  plan: Omit<PlanRow, 'seq'>;
-  row: RevisionRow;
-  json: LongJson<DebtPlan>;
-  now: Date;
-}
+export type PreparedPlan = Awaited<ReturnType<typeof prepareDebtPlan>>;
 
 /** Happens before the transaction, because a long simulation waits for a thread. */
 export async function prepareDebtPlan(
   services: Pick<Services, 'db' | 'clock' | 'threads' | 'newId'>,
   request: NewPlan,
-): Promise<PreparedPlan> {
+) {
   const { db, newId, clock } = services;
   const now = await clock.now(db);
   const today = londonDateOf(now);

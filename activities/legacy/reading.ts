@@ -24,7 +24,7 @@ import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openFairQueue, type FairQueue } from './fair-queue.ts';
 
-/** The workflow receives no other data about the document. */
+/** The workflow receives no other data about the document, because Temporal would store it. */
 export interface DocumentRef {
   doc_id: string;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import type { DocumentType } from '../../domain/legacy/reading.ts';
 import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/queries/legacy.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -23,23 +22,15 @@ export interface Upload {
 /** `known` is true if the owner already had a document with this file. */
 type Uploaded = Readonly<{ doc_id: string; known: boolean }>;
 
-export interface PreparedUpload {
-  mediaType: MediaType;
-  fingerprint: string;
-  /** Undefined if the owner already has a document with this file. */
-  sealed: SealedUpload | undefined;
-}
+export type PreparedUpload = Awaited<ReturnType<typeof prepareUpload>>;
 
-export async function prepareUpload(
-  services: Pick<Services, 'db' | 'config' | 'keys' | 'newId'>,
-  upload: Upload,
-): Promise<PreparedUpload> {
+export async function prepareUpload(services: Pick<Services, 'db' | 'config' | 'keys' | 'newId'>, upload: Upload) {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
   // The fingerprint includes the owner, so the database does not reveal that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
-  if (known) return { mediaType, fingerprint, sealed: undefined };
+  if (known) return { mediaType, fingerprint };
   // Storing checks the limits again. This check avoids encrypting a file that would be refused.
   await requireWithinUploadLimits(services.db, services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
@@ -64,16 +55,9 @@ export async function uploadPayslip(
   return store(tx, services, upload, { ...fresh, ...prepared });
 }
 
-interface SealedUpload {
-  doc_id: string;
-  key: { sealed: string; keyVersion: number };
-  original: Buffer;
-}
+type SealedUpload = Awaited<ReturnType<typeof sealUpload>>;
 
-async function sealUpload(
-  services: Pick<Services, 'keys' | 'newId'>,
-  { user_id: owner_id, file }: Upload,
-): Promise<SealedUpload> {
+async function sealUpload(services: Pick<Services, 'keys' | 'newId'>, { user_id: owner_id, file }: Upload) {
   const document = { doc_id: services.newId('doc'), owner_id };
   const secret = randomBytes(32).toString('base64url');
   const [key, original] = await Promise.all([

@@ -55,15 +55,12 @@ interface RecordToKeep {
   access: Access;
 }
 
-export interface SealedRecord {
-  stored: StoredVaultRecord;
-  insert: ReturnType<typeof insertRecord>;
-}
+export type SealedRecord = Awaited<ReturnType<typeof sealRecord>>;
 
 export async function sealRecord(
   services: VaultServices,
   { pii_type, owner_id, appId, content, at, access }: RecordToKeep,
-): Promise<SealedRecord> {
+) {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const context = sealContext({ vault_ref, pii_type, owner_id, created_at });
@@ -73,7 +70,7 @@ export async function sealRecord(
     ...{ vault_ref, pii_type, owner_id, app_id: appId, sealed, key_version: keyVersion, created_at },
     ...event,
   });
-  return { stored: { vault_ref, created_at }, insert };
+  return { stored: { vault_ref, created_at } satisfies StoredVaultRecord, insert };
 }
 
 export async function keepSealed(

@@ -8,20 +8,13 @@ import * as statements from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { enqueue } from '../outbox.ts';
-import { accrueEach, addUp, type Accrued, type AccrualFailure } from './batch.ts';
+import { accrueEach, addUp, type Accrued } from './batch.ts';
 import type { YieldServices } from './post.ts';
 import { earningTypes, readRates } from './rates.ts';
 
 export type { AccrualFailure } from './batch.ts';
 
-export interface AccrualRun {
-  /** The run accrues interest for the days before this day. */
-  as_of: CalendarDate;
-  started_at: string;
-  vault_types: VaultType[];
-  /** The number of vaults when the run began. */
-  vaults: number;
-}
+export type AccrualRun = Awaited<ReturnType<AccrualRunActivities['openAccrualRun']>>;
 
 /** The vaults of one type whose numbers are above `after` and at most `upto`. */
 export interface AccrualPage {
@@ -32,13 +25,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** The result for a page of vaults, including what earlier attempts at the page have posted since the run began. */
-export interface AccrualPageResult {
-  vaults: number;
-  accruals: number;
-  accrued_pence: number;
-  failures: AccrualFailure[];
-}
+export type AccrualPageResult = Awaited<ReturnType<AccrualRunActivities['accruePage']>>;
 
 const PAGE = 500;
 const MOST_PAGES = 100;
@@ -70,7 +57,8 @@ export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
-  async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
+  /** The run accrues interest for the days before `as_of`. `vaults` is the number of vaults when the run began. */
+  async openAccrualRun({ as_of }: { as_of: CalendarDate | null }) {
     const now = await services.clock.now(services.db);
     const today = londonDateOf(now);
     const to = as_of ?? monthStartOf(today);
@@ -102,7 +90,8 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, failed: Math.max(failed, left) });
   },
 
-  async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
+  /** The result includes what earlier attempts at the page have posted since the run began. */
+  async accruePage(page: AccrualPage) {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
@@ -127,7 +116,12 @@ export const accrualRunActivities = (
   },
 });
 
-type AccrualRunEnd = Pick<AccrualRun, 'as_of' | 'vaults'> & { accruals: number; failed: number };
+interface AccrualRunEnd {
+  as_of: CalendarDate;
+  vaults: number;
+  accruals: number;
+  failed: number;
+}
 
 function positionOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {

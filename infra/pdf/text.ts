@@ -14,12 +14,7 @@ interface Piece {
   advance: number;
 }
 
-export interface Fitted {
-  lines: Piece[][];
-  style: Style;
-  /** The original text, if the lines differ from it. */
-  actual: string | undefined;
-}
+type Fitted = ReturnType<typeof fit>;
 
 /**
  * Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters.
@@ -73,12 +68,13 @@ export function heightOfParagraph(
 /**
  * A character missing from the typeface becomes its number, such as `‹U+4F60›`. Long text shrinks, down to `least`, and
  * then shows `[…]` instead of its middle.
+ * @returns in `actual` the original text, if the lines differ from it.
  */
 export function fit(
   document: Document,
   text: string,
   { width, lines: most, least, ...style }: Style & { width: number; lines: number; least: number },
-): Fitted {
+) {
   const weight = style.weight ?? 400;
   const pieces = piecesOf(document, text, weight);
   const reads = pieces.map((piece) => piece.text).join('') === text;

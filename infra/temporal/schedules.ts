@@ -69,14 +69,14 @@ async function ensureSchedule(client: Client, schedule: Schedule): Promise<void>
 }
 
 /** Joins a run up to `asOf` that is already in progress. */
-export function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
+export function startAccrualRun(client: Client, asOf: string) {
   return startWorkflow(client, {
     type: 'accrueMonthly',
     workflowId: accrualWorkflowId(asOf),
     taskQueue: TASK_QUEUES.batch,
     args: [{ as_of: asOf }],
-    summary: `Post interest for the days before ${asOf}`,
+    staticSummary: `Post interest for the days before ${asOf}`,
     memo: { as_of: asOf },
-    module: 'yield',
+    typedSearchAttributes: attributesOf('yield'),
   });
 }

@@ -1,20 +1,8 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { credentialWorkflowId, documentWorkflowId, paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
-import type { TaskQueue } from '../../workflows/ids.ts';
 
-interface Job {
-  type: string;
-  workflowId: string;
-  taskQueue: TaskQueue;
-  args: readonly object[];
-  summary: string;
-  memo?: Readonly<Record<string, unknown>>;
-  module: string;
-  ownerId?: string;
-  status?: 'processing' | 'pending';
-  eager?: boolean;
-}
+type Job = WorkflowStartOptions & { type: string };
 
 export function attributesOf(module: string, status = 'processing', ownerId?: string) {
   return [
@@ -25,20 +13,13 @@ export function attributesOf(module: string, status = 'processing', ownerId?: st
 }
 
 /** Joins the running workflow with the same id, if there is one. */
-export async function startWorkflow(client: Client, job: Job): Promise<{ workflowId: string; runId: string }> {
-  const { type, workflowId, taskQueue, args, summary, memo, module, ownerId, status, eager = false } = job;
-  const { firstExecutionRunId } = await client.workflow.start(type, {
-    workflowId,
-    requestEagerStart: eager,
-    taskQueue,
-    args: [...args],
+export async function startWorkflow(client: Client, { type, ...options }: Job) {
+  const { firstExecutionRunId: runId } = await client.workflow.start(type, {
+    ...options,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: summary,
-    ...(memo !== undefined && { memo }),
-    typedSearchAttributes: attributesOf(module, status, ownerId),
   });
-  return { workflowId, runId: firstExecutionRunId };
+  return { workflowId: options.workflowId, runId };
 }
 
 export interface PaymentMessage {
@@ -55,12 +36,10 @@ export function paymentJob({ payment_id, attempt, execute_on, owner_id }: Paymen
     workflowId: paymentWorkflowId(payment_id, attempt),
     taskQueue: TASK_QUEUES.payments,
     args: [{ payment_id, attempt, execute_on }],
-    summary: `Pay a bill: ${payment_id}, attempt ${attempt}`,
+    staticSummary: `Pay a bill: ${payment_id}, attempt ${attempt}`,
     memo: { payment_id, attempt, owner_id, execute_on },
-    module: 'payments',
-    ownerId: owner_id,
-    status: execute_on === null ? 'processing' : 'pending',
-    eager,
+    typedSearchAttributes: attributesOf('payments', execute_on === null ? 'processing' : 'pending', owner_id),
+    requestEagerStart: eager,
   };
 }
 
@@ -70,10 +49,9 @@ export function credentialJob({ credential_id, owner_id }: { credential_id: stri
     workflowId: credentialWorkflowId(credential_id),
     taskQueue: TASK_QUEUES.upkeep,
     args: [{ credential_id }],
-    summary: `Sign a credential: ${credential_id}`,
+    staticSummary: `Sign a credential: ${credential_id}`,
     memo: { credential_id, owner_id },
-    module: 'credential',
-    ownerId: owner_id,
+    typedSearchAttributes: attributesOf('credential', 'processing', owner_id),
   };
 }
 
@@ -83,9 +61,8 @@ export function documentJob({ doc_id, owner_id }: { doc_id: string; owner_id: st
     workflowId: documentWorkflowId(doc_id),
     taskQueue: TASK_QUEUES.documents,
     args: [{ doc_id }],
-    summary: `Read a document: ${doc_id}`,
+    staticSummary: `Read a document: ${doc_id}`,
     memo: { doc_id, owner_id },
-    module: 'legacy',
-    ownerId: owner_id,
+    typedSearchAttributes: attributesOf('legacy', 'processing', owner_id),
   };
 }

@@ -3,7 +3,7 @@ import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { Config } from '../../infra/config.ts';
 import { openMasterKeys } from '../../infra/keys/index.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
-import { startWorkflow } from '../../infra/temporal/start.ts';
+import { attributesOf, startWorkflow } from '../../infra/temporal/start.ts';
 import type { Tools } from './command.ts';
 import { UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
@@ -16,8 +16,8 @@ export async function rotateMasterKeys(config: Config): Promise<object> {
       workflowId: MASTER_KEY_ROTATION,
       taskQueue: TASK_QUEUES.upkeep,
       args: [],
-      summary: 'Rotate the master key of the PII vault',
-      module: 'vault',
+      staticSummary: 'Rotate the master key of the PII vault',
+      typedSearchAttributes: attributesOf('vault'),
     }),
   );
 }
