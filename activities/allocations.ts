@@ -9,7 +9,7 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { drawFrom, ENTRY_KINDS, type Leg, type Allocation, type VaultType } from '../domain/ledger.ts';
+import { drawFrom, ENTRY_KINDS, type Allocation, type Leg, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import { lockOne } from '../infra/db/locked-owner.ts';
 import * as statements from '../infra/db/queries/allocations.ts';
@@ -164,7 +164,7 @@ async function listVaults(services: ReadNeeds, { user_id }: { user_id: string })
 interface Opening {
   at: Date;
   from?: { vaultId: string; amount: Pence; allocationId?: string | undefined };
-  to?: Destination<VaultType>;
+  to?: Destination;
 }
 
 /** Locks the owner, and reads the balances that a movement needs. */
@@ -205,7 +205,7 @@ async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: s
 
 function destination(
   { newId }: Needs,
-  to: Destination<VaultType>,
+  to: Destination,
   { foundTo, vaultsHeld }: { foundTo: string | null; vaultsHeld: number },
 ) {
   if (foundTo !== null) return { vaultId: foundTo, newVaults: [] };

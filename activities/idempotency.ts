@@ -42,6 +42,8 @@ interface Repeatable extends RequestName {
 
 const MOST_RUNS = 3;
 
+type Needs = Pick<Services, 'keys'>;
+
 export const idempotencyActivities = (services: Services) => ({
   /**
    * The claim on the key belongs to the transaction, so a crash leaves no claim. Before an error response is stored,
@@ -109,12 +111,7 @@ async function answerInTransaction(tx: Tx, services: Services, request: Repeatab
   return answerAndStore(tx, services, request, fingerprint);
 }
 
-async function answerAndStore(
-  tx: Tx,
-  services: Pick<Services, 'keys'>,
-  request: Repeatable,
-  fingerprint: string,
-): Promise<GivenAnswer> {
+async function answerAndStore(tx: Tx, services: Needs, request: Repeatable, fingerprint: string): Promise<GivenAnswer> {
   const { caller, operation, key } = request;
   const answer = await runOrRefuse(tx, request);
   const stored = {
@@ -129,7 +126,7 @@ async function answerAndStore(
 }
 
 async function replay(
-  services: Pick<Services, 'keys'>,
+  services: Needs,
   request: Repeatable,
   found: ClaimRow,
   fingerprint: string,
@@ -158,20 +155,12 @@ async function runOrRefuse(tx: Tx, { run, refusal }: Repeatable): Promise<Answer
   }
 }
 
-async function closed(
-  { keys }: Pick<Services, 'keys'>,
-  request: RequestName,
-  body: string | null,
-): Promise<string | null> {
+async function closed({ keys }: Needs, request: RequestName, body: string | null): Promise<string | null> {
   if (!request.personal || body === null) return body;
   return (await keys.seal(body, sealContext(request))).sealed;
 }
 
-async function opened(
-  { keys }: Pick<Services, 'keys'>,
-  request: RequestName,
-  body: string | null,
-): Promise<string | null> {
+async function opened({ keys }: Needs, request: RequestName, body: string | null): Promise<string | null> {
   return request.personal && body !== null ? keys.open(body, sealContext(request)) : body;
 }
 
@@ -179,7 +168,7 @@ function sealContext({ caller, operation, key }: RequestName) {
   return { use: SEAL_USES.idempotentAnswer, caller, operation, key };
 }
 
-function fingerprintOf({ keys }: Pick<Services, 'keys'>, { request }: Repeatable): string {
+function fingerprintOf({ keys }: Needs, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 

@@ -1,16 +1,16 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
 import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
-import { drawFrom, insufficientBalance, move, type Leg, type Allocation } from './ledger.ts';
+import { drawFrom, insufficientBalance, move, type Allocation, type Leg, type VaultType } from './ledger.ts';
 import { sum, type Pence } from './money.ts';
 
-export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
+export type Destination = { vaultId: string } | { vaultType: VaultType; label: string };
 
 /** A missing label counts as the empty string. */
-export function destinationOf<VaultType extends string>(named: {
+export function destinationOf(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
   to_label?: string | null;
-}): Destination<VaultType> {
+}): Destination {
   requireNoFaults(destinationFaults(named));
   const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
   return vaultId === undefined ? { vaultType: vaultType!, label: label ?? '' } : { vaultId };

@@ -10,11 +10,8 @@ export const REVIEW_BELOW = 0.9;
 /** Below this confidence, a value cannot be used as income. */
 export const USE_FROM = 0.8;
 
-export function doubtsOf({
-  confidence,
-  pension_deducted,
-  pension_doubted,
-}: Pick<Extraction, 'confidence' | 'pension_deducted' | 'pension_doubted'>) {
+export function doubtsOf(extraction: Pick<Extraction, 'confidence' | 'pension_deducted' | 'pension_doubted'>) {
+  const { confidence, pension_deducted, pension_doubted } = extraction;
   const reasons: ReviewReason[] = [];
   if (confidence < REVIEW_BELOW) reasons.push('low-confidence');
   const isUnsure = pension_deducted !== null && pension_deducted.confidence < REVIEW_BELOW;
@@ -56,11 +53,8 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
 const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'specimen'];
 
 /** The net pay. @throws DomainError `document-confidence-too-low`. */
-export function incomeOf({
-  net_pay,
-  confidence,
-  review_reasons,
-}: Pick<Reading, 'net_pay' | 'confidence' | 'review_reasons'>): Pence {
+export function incomeOf(reading: Pick<Reading, 'net_pay' | 'confidence' | 'review_reasons'>): Pence {
+  const { net_pay, confidence, review_reasons } = reading;
   const doubt = review_reasons.find((reason) => NO_INCOME.includes(reason));
   const least = doubt === undefined ? Math.min(confidence, net_pay?.confidence ?? 0) : 0;
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);

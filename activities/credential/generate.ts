@@ -58,7 +58,7 @@ export async function beginCredential(
 ): Promise<{ credential_id: string }> {
   await bindOwner(tx, newOwner);
   const credential_id = services.newId('cred');
-  const { list_id, list_index } = await placeInList(tx, now);
+  const { list_id, list_index } = await reserveListIndex(tx, now);
   const { period, ...figures } = found;
   await tx.run(
     statements.insertCredential({
@@ -147,7 +147,7 @@ async function startSigning(
   await enqueue(tx, services, 'credential.start', message.credential_id, services.tracing.carry(message));
 }
 
-async function placeInList(tx: Tx, at: Date): Promise<statements.ListPlace> {
+async function reserveListIndex(tx: Tx, at: Date): Promise<statements.ListPlace> {
   for (;;) {
     const list = await tx.maybe(statements.lockLatestList());
     if (list === undefined || list.used >= LIST_SIZE / 2) {

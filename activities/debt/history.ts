@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { startOfLondonDay } from '../../domain/dates.ts';
 import { activityOf, historyBy, type CompletedPayment, type PlanFacts } from '../../domain/debt/counting.ts';
 import { MOST_REVISIONS } from '../../domain/debt/plan.ts';
@@ -107,7 +107,7 @@ async function takePayments(
       left.delete(row);
     }
     // Lets other requests run, because an owner can have thousands of payments.
-    await nextTurn();
+    await yieldToOthers();
   }
   return counted;
 }

@@ -82,11 +82,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
 }
 
 /** Binds a ciphertext to its record: decryption fails if the ciphertext is moved to another record. */
-export function sealContext({
-  vault_ref,
-  pii_type,
-  owner_id,
-  created_at,
-}: Omit<VaultRecordRow, 'sealed'>): SealContext {
+export function sealContext(record: Omit<VaultRecordRow, 'sealed'>): SealContext {
+  const { vault_ref, pii_type, owner_id, created_at } = record;
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -11,7 +11,7 @@ const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 /** Limits hashes, so that sign-ins cannot exhaust memory. Refuses with DomainError `dependency-unavailable`. */
 export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']) {
   const queue = new PQueue({ concurrency: concurrentHashes });
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const queued = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= queuedHashes && queue.pending >= concurrentHashes) throw tooBusy();
     return queue.add(work);
   };
@@ -19,12 +19,12 @@ export function createPasswords({ concurrentHashes, queuedHashes }: Config['pass
   const dummy = hash(crypto.randomUUID(), COST);
   return {
     /** @returns the hash in PHC format, with salt and cost. */
-    hash: (password: string) => inTurn(() => hash(canonical(password), COST)),
-    verify: (hashed: string, password: string) => inTurn(() => verify(hashed, canonical(password))),
+    hash: (password: string) => queued(() => hash(canonical(password), COST)),
+    verify: (hashed: string, password: string) => queued(() => verify(hashed, canonical(password))),
     /** Takes as long as `verify` and returns false, so that response times do not reveal which accounts exist. */
     async verifyDummy(password: string) {
       const hashed = await dummy;
-      await inTurn(() => verify(hashed, canonical(password)));
+      await queued(() => verify(hashed, canonical(password)));
       return false;
     },
   };

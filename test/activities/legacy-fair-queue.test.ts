@@ -18,7 +18,7 @@ beforeEach(async () => {
   await allRead();
 });
 
-describe('reading turns', () => {
+describe('the fair queue of documents', () => {
   // Holds readings until the test releases them.
   function held() {
     const order: string[] = [];
@@ -74,7 +74,7 @@ describe('reading turns', () => {
     await Promise.all(readings);
   });
 
-  test('applications take turns, and within one its owners', async () => {
+  test('applications alternate, and within one its owners', async () => {
     const [one, other] = [keyOf(fresh('app')), keyOf(fresh('app'))];
     const [a, b, c] = [fresh('emp'), fresh('emp'), fresh('emp')];
     const names = new Map<string, string>();
@@ -126,7 +126,7 @@ describe('reading turns', () => {
     expect((await claimAll(names)).indexOf(person)).toBeLessThanOrEqual(1);
   });
 
-  test('one new account takes one of two places, and another new account gets the other at once', async () => {
+  test('one new account takes one of two readers, and another new account gets the other at once', async () => {
     const [hostile, other] = [fresh('usr_new'), fresh('usr_new')];
     const sent = await many(5, () => send(personOf(hostile), hostile));
     const ids = sent.map(({ doc_id }) => doc_id);
@@ -136,7 +136,7 @@ describe('reading turns', () => {
     expect(await services.db.maybe(claimTurn([...ids, doc_id], [party]))).toMatchObject({ doc_id, party: other });
   });
 
-  test('new accounts share their turns by owner, and one that was read before waits for none that came later', async () => {
+  test('new accounts alternate by owner, and one that was read before waits for none that came later', async () => {
     const names = new Map<string, string>();
     const [read, late] = [fresh('usr_read'), Array.from({ length: 3 }, () => fresh('usr_late'))];
     await uploadedBy(names, read);
@@ -184,7 +184,7 @@ describe('reading turns', () => {
     expect(await next).toEqual({ status: 'parsed' });
   });
 
-  test('a document that is erased while it waits takes no place', async () => {
+  test('a document that is erased while it waits takes no reader', async () => {
     const { send: sendNamed, going, letAllGo } = held();
     const person = fresh('usr_person');
     const [first, second] = [
