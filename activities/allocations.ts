@@ -9,7 +9,7 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { drawFrom, ENTRY_KINDS, type Allocation, type Leg, type VaultType } from '../domain/ledger.ts';
+import { drawFrom, ENTRY_KINDS, type Allocation, type Leg } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import { lockOne } from '../infra/db/locked-owner.ts';
 import * as statements from '../infra/db/queries/allocations.ts';

@@ -125,12 +125,7 @@ async function answerAndStore(tx: Tx, services: Needs, request: Repeatable, fing
   return { ...answer, replayed: false };
 }
 
-async function replay(
-  services: Needs,
-  request: Repeatable,
-  found: ClaimRow,
-  fingerprint: string,
-): Promise<GivenAnswer> {
+async function replay(services: Needs, request: Repeatable, found: ClaimRow, fingerprint: string) {
   if (found.fingerprint !== fingerprint) {
     throw new DomainError(
       'idempotency-key-reused',

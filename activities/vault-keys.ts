@@ -110,11 +110,7 @@ function settled({ keys }: Services['config'], version: number) {
 type Fresh = Rewrapped & { keyVersion: number };
 
 /** Skips records erased or changed after they were read. */
-async function replaceAll(
-  { db }: Pick<Services, 'db'>,
-  replace: SealedTable['replace'],
-  fresh: readonly Fresh[],
-): Promise<number> {
+async function replaceAll({ db }: Pick<Services, 'db'>, replace: SealedTable['replace'], fresh: readonly Fresh[]) {
   let replaced = 0;
   for (const [version, rows] of Map.groupBy(fresh, ({ keyVersion }) => keyVersion)) {
     replaced += await db.transaction((tx) => tx.run(replace(version, rows)));

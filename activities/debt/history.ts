@@ -93,11 +93,7 @@ function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {
 }
 
 /** Removes from `left`, which is in order of completion, the payments that count in the plan. */
-async function takePayments(
-  plan: NamingPlan,
-  known: Omit<PlanFacts, 'counted'>,
-  left: Set<CompletedPaymentRow>,
-): Promise<CompletedPayment[]> {
+async function takePayments(plan: NamingPlan, known: Omit<PlanFacts, 'counted'>, left: Set<CompletedPaymentRow>) {
   const counted: CompletedPayment[] = [];
   const isActive = activityOf({ ...known, counted });
   for (const row of [...left].filter((payment) => mayCount(payment, plan))) {

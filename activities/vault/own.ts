@@ -38,12 +38,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
 }
 
 /** Does nothing if the record is already erased. */
-export async function erasePii(
-  tx: Tx,
-  services: Pick<Services, 'clock' | 'newId'>,
-  vaultRef: string,
-  own: OwnAccess,
-): Promise<void> {
+export async function erasePii(tx: Tx, services: Pick<Services, 'clock' | 'newId'>, vaultRef: string, own: OwnAccess) {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now(tx);
   await tx.maybe(eraseRecord({ vault_ref: vaultRef, app_id: null, erased_at, ...event }));

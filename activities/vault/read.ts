@@ -64,25 +64,14 @@ export async function batchRetrieveVaultRecords(
   };
 }
 
-interface Outcome {
-  vault_ref: string;
-  view?: VaultRecord;
-  code?: ErrorCode;
-}
-
-async function outcomeOf(
-  services: VaultServices,
-  vault_ref: string,
-  row: VaultRecordRow | undefined,
-  access: Access,
-): Promise<Outcome> {
+async function outcomeOf(services: VaultServices, vault_ref: string, row: VaultRecordRow | undefined, access: Access) {
   try {
     const record = requireOpen(row);
     return { vault_ref, view: viewOf(record, await openContent(services, record, access)) };
   } catch (error) {
     if (error instanceof DomainError) return { vault_ref, code: error.code };
     services.log.error({ vault_ref, name: error instanceof Error ? error.name : 'none' }, 'a record of a batch failed');
-    return { vault_ref, code: 'internal-error' };
+    return { vault_ref, code: 'internal-error' satisfies ErrorCode };
   }
 }
 

@@ -76,12 +76,7 @@ function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
 
-async function accrueTogether(
-  services: YieldServices,
-  ids: readonly string[],
-  run: RunTo,
-  waitMs: number,
-): Promise<Accrued & { busy: string[] }> {
+async function accrueTogether(services: YieldServices, ids: readonly string[], run: RunTo, waitMs: number) {
   const { db, clock } = services;
   const at = await clock.now(db);
   return db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
-import type { VaultYield, VaultYieldDetails } from '../../openapi/types.ts';
+import type { VaultYield } from '../../openapi/types.ts';
 import { accrualView, requireVault } from './accrue.ts';
 import { forecastChartTask, forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
 import type { YieldServices } from './post.ts';
@@ -44,10 +44,7 @@ async function aggregateYield(services: ThreadedServices, { user_id }: { user_id
   };
 }
 
-async function getVaultYield(
-  services: YieldServices,
-  request: { vault_id: string; limit?: number; cursor?: string },
-): Promise<VaultYieldDetails> {
+async function getVaultYield(services: YieldServices, request: { vault_id: string; limit?: number; cursor?: string }) {
   const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
   const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
   const before = await pages.after(cursor);

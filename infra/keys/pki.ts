@@ -59,12 +59,7 @@ export async function ensurePki(dir: string, { authority }: { authority?: string
 }
 
 /** Without an issuer, the certificate is self-signed. */
-async function ensurePair(
-  dir: string,
-  development: boolean,
-  { file, commonName, purpose }: Wanted,
-  issuer?: Pair,
-): Promise<Pair> {
+async function ensurePair(dir: string, development: boolean, { file, commonName, purpose }: Wanted, issuer?: Pair) {
   const { key: known, certificate } = await readPair(dir, file);
   if (known && certificate && lives(certificate) && (!issuer || isIssuedBy(certificate, issuer.certificate)))
     return { key: known, certificate };

@@ -44,12 +44,7 @@ export async function openFileUnder(secret: string, sealed: Uint8Array, context:
   return file;
 }
 
-async function encrypted(
-  contentKey: Uint8Array,
-  header: { kid?: string },
-  plaintext: string,
-  context: SealContext,
-): Promise<StoredContent> {
+async function encrypted(contentKey: Uint8Array, header: { kid?: string }, plaintext: string, context: SealContext) {
   const encoded = headerOf(header);
   const sealed = await encrypt(contentKey, additionalData(encoded, context), Buffer.from(plaintext));
   return {

@@ -87,10 +87,7 @@ export function openOidc({ caFile }: { caFile: string | undefined }) {
   };
 }
 
-async function discover(
-  { issuer, clientId, clientSecret }: OidcProvider,
-  transport: ReturnType<typeof openTransport>,
-): Promise<client.Configuration> {
+async function discover({ issuer, clientId, clientSecret }: OidcProvider, transport: ReturnType<typeof openTransport>) {
   const server = new URL(issuer);
   // Checks signatures of ID tokens, although the provider sends them over TLS.
   const execute = [client.enableNonRepudiationChecks];
