@@ -4,7 +4,7 @@ test('the compiler names the member of a response body that is missing or of a w
   const faults = typeFaultsOf(
     'api/planted.ts',
     `
-    import type { Handler } from './http/operations.ts';
+    import type { Handler } from './http/handlers.ts';
     const body = { user_id: 'usr_1', safe_to_spend: 1, buffer: 1, in_flight: 1 };
     export const missing: Handler<'listVaults'> = async () => ({ status: 200, body });
     export const wrong: Handler<'listVaults'> = async () => ({ status: 200, body: { ...body, buffer: '1', vaults: [] } });
