@@ -1,70 +1,42 @@
 import { resolve } from 'node:path';
-import { GROUPS, type SettingGroup, type Settings } from './config/groups/index.ts';
+import { GROUPS } from './config/groups/index.ts';
 import { common } from './config/groups/process.ts';
-import { groupsOf, type SettingReader } from './config/process-settings.ts';
+import { groupsOf, PARTS, type Config, type ConfigFor, type SettingReader } from './config/process-settings.ts';
 import { requireProduction } from './config/production.ts';
 import { readerOf } from './config/reading.ts';
 import { ConfigError, type Environment } from './config/settings.ts';
-import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
-
 /** Declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
-export type Config = ReturnType<typeof readSettings>;
-export type ApiConfig = Config['api'];
+export type { Config, ConfigOf } from './config/process-settings.ts';
+
+export type ApiConfig = ConfigFor<'api'>['api'];
 export type BankConfig = Config['bank'];
 export type KeysConfig = Config['keys'];
 export type LimitsConfig = Config['limits'];
 export type LogLevel = Config['logLevel'];
 export type MailConfig = Config['mail'];
 export type ReaderConfig = Config['reader'];
-export type TemporalConfig = Config['temporal'];
+export type TemporalConfig = ConfigFor<'api'>['temporal'];
 export type TlsFiles = ApiConfig['tls'];
 export type TracingConfig = Config['tracing'];
 
 /** @throws ConfigError naming the first invalid setting, or all settings that production refuses. */
-export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
-  const config = readSettings(readerOf(env), reader);
-  if (config.uses.has('temporal')) requireTls(config.temporal);
-  if (config.environment === 'production') requireProduction(config, reader, env);
-  return config;
-}
-
-function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) {
-  const everywhere = read(common);
+export function readConfig(env?: Environment): Config;
+export function readConfig<const R extends SettingReader>(env: Environment, reader: R): ConfigFor<R>;
+export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): object {
+  const read = readerOf(env);
+  const values = read(common);
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
-  const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
-    uses.has(name) ? read(GROUPS[name]) : unread(name);
-  const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
-    const missing = groups.find((name) => !uses.has(name));
-    return missing === undefined ? values : unread(missing, values);
-  };
-  return {
-    ...everywhere,
-    uses,
-    metrics: group('metrics'),
-    tracing: group('tracing'),
-    api: part(['api', 'site'], { ...more('vaultAuthority'), ...group('site'), ...group('api') }),
-    database: part(['database'], { ...group('database'), ...more('migration') }),
-    temporal: part(['temporal', 'temporalUi'], { ...group('temporal'), ...group('temporalUi') }),
-    worker: group('worker'),
-    bank: part(['bank', 'bankSigning'], { ...group('bank'), ...group('bankSigning') }),
-    sandboxBank: group('sandboxBank'),
-    keys: group('keys'),
-    passwords: group('passwords'),
-    threads: group('threads'),
-    reader: group('reader'),
-    mail: uses.has('mail')
-      ? { ...group('mail'), outboxDir: resolve(everywhere.dataDir, 'outbox') }
-      : unread<Settings<'mail'> & { outboxDir: string }>('mail'),
-    signInCa: uses.has('signIn') ? group('signIn').signInCa : undefined,
-    registration: group('registration'),
-    limits: group('limits'),
-    paymentLimits: group('paymentLimits'),
-    credentials: group('credentials'),
-    yield: group('yield'),
-  };
+  const parts = Object.entries(PARTS).flatMap(([part, groups]) => {
+    const used = groups.filter((group) => uses.has(group)).map((group) => read(GROUPS[group]));
+    return used.length === 0 ? [] : [[part, Object.assign({}, ...used)] as const];
+  });
+  const config = { ...values, ...Object.fromEntries(parts) } as typeof values & Partial<Config>;
+  if (config.mail !== undefined) config.mail.outboxDir = resolve(values.dataDir, 'outbox');
+  if (uses.has('temporal')) requireTls(config.temporal!);
+  if (values.environment === 'production') requireProduction(config, { reader, uses, env });
+  return config;
 }
 
 function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {

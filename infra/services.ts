@@ -5,7 +5,7 @@ import { openBank, openBankProbe } from './bank/index.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfigOf, KeysConfig, ReaderConfig } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { newId } from './ids.ts';
 import { openKeys, type Keys } from './keys/index.ts';
@@ -16,7 +16,6 @@ import { openReader } from './documents/index.ts';
 import { poolOf, type DocumentReaders } from './documents/pool.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords/index.ts';
-import type { SettingGroup } from './config/process-settings.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, type Tracing } from './telemetry/tracing.ts';
@@ -26,10 +25,10 @@ import {
   watchedKeys,
   watchedLimits,
   watchedMailer,
+  watchedProbe,
   watchedReader,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
-import { unread } from './config/unread.ts';
 
 export interface Services {
   config: Config;
@@ -55,41 +54,76 @@ export interface Services {
   newId(prefix: IdPrefix): string;
 }
 
-/** Opens the services whose settings this process uses. The other services throw when used. */
-export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
+/** The parts of the configuration that each of these services needs. */
+interface Needs {
+  keys: 'keys';
+  passwords: 'passwords';
+  limits: 'limits';
+  mailer: 'mail';
+  oidc: 'signIn';
+  temporal: 'temporal';
+  threads: 'threads';
+  reader: 'reader';
+  bank: 'bank';
+}
+
+type Common = ConfigOf<'database' | 'tracing'>;
+
+/** Without signing keys, the client of the bank can only check whether the bank is available. */
+type Opened<S extends keyof Needs, Part> = S extends 'bank'
+  ? Part extends { consentId: string }
+    ? Bank
+    : Pick<Bank, 'check'>
+  : Services[S];
+
+/** The services of a process with the configuration `C`. */
+export type ServicesOf<C extends Common> = Omit<Services, keyof Needs | 'config'> & { config: C } & {
+  [S in keyof Needs as Needs[S] extends keyof C ? S : never]: Needs[S] extends keyof C
+    ? Opened<S, NonNullable<C[Needs[S]]>> | (undefined extends C[Needs[S]] ? undefined : never)
+    : never;
+};
+
+interface Telemetry {
+  metrics: Metrics;
+  tracing: Tracing;
+}
+
+type Closable = { close(): Promise<void> };
+
+/** Opens the services whose settings this process has read. `readerProgram` reads documents. */
+export async function openServices<C extends Common>(
+  config: C,
+  name: string,
+  { readerProgram }: { readerProgram?: URL } = {},
+): Promise<ServicesOf<C> & Closable> {
+  const given = config as Common & Partial<Omit<Config, keyof Common>>;
   const metrics = createMetrics(name);
-  const part = <T extends object>(group: SettingGroup, open: () => T): T =>
-    config.uses.has(group) ? open() : unread<T>(group, { close: () => Promise.resolve() } as Partial<object>);
   const tracing = await openTracing(config.tracing, name);
-  const told = { metrics, tracing };
-  const log = createLog(config, name, told);
-  const bank = watchedBank(await bankOf(config), told);
-  const oidc = part('signIn', () => openOidc({ caFile: config.signInCa }));
-  const db = await openDatabase(config.database, statementWatch(told));
+  const telemetry = { metrics, tracing };
+  const log = createLog(config, name, telemetry);
+  const bank = given.bank && (await openBankWith(given.bank, telemetry));
+  const oidc = given.signIn && openOidc({ caFile: given.signIn.signInCa });
+  const db = await openDatabase(config.database, statementWatch(telemetry));
   const changes = openChanges(db);
-  const keys = config.uses.has('keys') ? watchedKeys(await openKeysOn(db, config), told) : unread<Keys>('keys');
-  const threads = part('threads', () => openThreads(config.threads));
+  const keys = given.keys && watchedKeys(await openKeysOn(db, given.keys, config.environment), telemetry);
+  const threads = given.threads && openThreads(given.threads);
   const onFault = (fault: object) => {
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document crashed the reader');
   };
-  const reader = part('reader', () =>
-    poolOf(Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))),
-  );
-  return {
-    config,
+  const openOneReader = (settings: ReaderConfig) =>
+    watchedReader(openReader(settings, readerProgram!, onFault), telemetry);
+  const reader = given.reader && poolOf(Array.from({ length: READ_AT_ONCE }, () => openOneReader(given.reader!)));
+  const services: Omit<Services, keyof Needs | 'config'> & { [S in keyof Needs]?: unknown } & Closable = {
     db,
     clock: openClock(config),
     bank,
     keys,
-    passwords: part('passwords', () => createPasswords(config.passwords)),
-    limits: part('limits', () => watchedLimits(openLimits(config.limits, { db, keys }), told)),
-    mailer: watchedMailer(
-      part('mail', () => openMailer(config.mail)),
-      told,
-    ),
+    passwords: given.passwords && createPasswords(given.passwords),
+    limits: given.limits && keys && watchedLimits(openLimits(given.limits, { db, keys }), telemetry),
+    mailer: given.mail && watchedMailer(openMailer(given.mail), telemetry),
     oidc,
-    temporal: part('temporal', () => probeTemporal(config.temporal)),
+    temporal: given.temporal && probeTemporal(given.temporal),
     threads,
     reader,
     changes,
@@ -101,25 +135,25 @@ export async function openServices(config: Config, name: string): Promise<Servic
     newId,
     async close() {
       await changes.close();
-      await reader.close();
-      await threads.close();
-      await oidc.close();
-      await bank.close();
+      await reader?.close();
+      await threads?.close();
+      await oidc?.close();
+      await bank?.close();
       await db.close();
       await tracing.close();
     },
   };
+  return { ...services, config } as unknown as ServicesOf<C> & Closable;
 }
 
-/** Without signing keys, the client can only check whether the bank is available. */
-async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
-  if (uses.has('bankSigning')) return openBank(bank);
-  const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };
-  return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
+async function openBankWith(bank: ConfigOf<'bank'>['bank'] | Config['bank'], telemetry: Telemetry) {
+  return 'consentId' in bank
+    ? watchedBank(await openBank(bank), telemetry)
+    : watchedProbe(await openBankProbe(bank), telemetry);
 }
 
 /** Closes the database after a failure, because the caller never receives the database. */
-async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
+async function openKeysOn(db: Database, keys: KeysConfig, environment: Config['environment']): Promise<Keys> {
   try {
     return await openKeys(keys, environment, db);
   } catch (error) {

@@ -7,7 +7,7 @@ import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
 import { startKeyUse } from '../infra/background/key-use.ts';
-import { openServices } from '../infra/services.ts';
+import { openServices, type Services } from '../infra/services.ts';
 import { exitCodeOf } from '../infra/config/settings.ts';
 import { started } from '../infra/process/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
   await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
-  const app = await createApp(services);
+  const app = await createApp(services as Services & typeof services);
   const servers = await startServers(config.api, app);
   let isStopping = false;
   const ready = () => {

@@ -13,7 +13,7 @@ import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from '../infra/background/bank-events.ts';
-import { ConfigError, readConfig, type Config } from '../infra/config.ts';
+import { ConfigError, readConfig, type Config, type TemporalConfig } from '../infra/config.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
 import { startBackgroundTask, type BackgroundTask } from '../infra/background/task.ts';
@@ -33,6 +33,7 @@ import { clientInterceptors } from '../infra/temporal/client-tracing.ts';
 import { installRuntime, workerTracing } from '../infra/temporal/telemetry.ts';
 import { startWatching } from '../infra/telemetry/process.ts';
 
+const READER_PROGRAM = new URL('./reader.ts', import.meta.url);
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
@@ -148,7 +149,9 @@ function startUpkeep(services: Services): BackgroundTask[] {
 async function main(): Promise<void> {
   outliveOutput();
   const config = readConfig(process.env, 'worker');
-  const services = await openServices(config, 'worker');
+  const opened = await openServices(config, 'worker', { readerProgram: READER_PROGRAM });
+  // The one place that narrows: Temporal calls only activities of the queues that this worker serves.
+  const services = opened as Services & typeof opened;
   await requireDatabase(services);
   const { queues, deployment } = config.worker;
   const port = config.metrics.workerPort;
@@ -173,7 +176,7 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
   // Workers of the queue `batch` read the settings for interest rates.
-  if (config.uses.has('yield')) await recordRates(services);
+  if (config.yield !== undefined) await recordRates(services);
   workers.push(
     ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),
   );
@@ -195,7 +198,7 @@ async function main(): Promise<void> {
 }
 
 /** @throws ConfigError if TEMPORAL_TLS is the reason why the worker cannot connect. */
-function connect(temporal: Config['temporal']): Promise<NativeConnection> {
+function connect(temporal: TemporalConfig): Promise<NativeConnection> {
   return NativeConnection.connect(connectionOptions(temporal)).catch(async (error: unknown) => {
     await requireSameTls(temporal);
     throw error;

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Bank, BankEvent, BankInstruction, BankRecord } from '../../domain/bank.ts';
-import type { BankConfig } from '../config.ts';
+import type { BankConfig, ConfigOf } from '../config.ts';
 import { certificatesIn } from '../keys/certificates.ts';
 import { accessTokens, TokenUnavailable } from './access-token.ts';
 import { pollRequest, readEvents, type EventReplies } from './events.ts';
@@ -18,6 +18,8 @@ export class BankUnavailable extends Error {
 
 /** The bank has no payment with the id. */
 export class UnknownToBank extends BankUnavailable {}
+
+type ProbeConfig = ConfigOf<'bank'>['bank'];
 
 interface Closable {
   close(): Promise<void>;
@@ -95,13 +97,13 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
 }
 
 /** Needs no signing keys. */
-export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'check'> & Closable> {
+export async function openBankProbe(config: ProbeConfig): Promise<Pick<Bank, 'check'> & Closable> {
   const connection = await connect(config);
   return { check: () => check(connection, config), close: () => connection.close() };
 }
 
 /** Polls for zero events, which tests TLS, the client certificate, the access token and the API. */
-async function check({ call }: Connection, { eventsUrl: url, timeoutMs }: BankConfig): Promise<void> {
+async function check({ call }: Connection, { eventsUrl: url, timeoutMs }: ProbeConfig): Promise<void> {
   const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
   const { status } = answered(await call({ method: 'POST', url, body, timeoutMs }));
   if (status !== 200) throw new BankUnavailable(`the bank responded with ${status}`);
@@ -109,7 +111,7 @@ async function check({ call }: Connection, { eventsUrl: url, timeoutMs }: BankCo
 
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-async function connect(config: BankConfig) {
+async function connect(config: ProbeConfig) {
   const files = [config.tls.ca, config.tls.cert, config.tls.key];
   const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   const transport = mutualTls({ ca: ca!, cert: cert!, key: key! }, config.timeoutMs);

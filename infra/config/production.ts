@@ -1,30 +1,33 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../config.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SANDBOX_CONSENT } from './development.ts';
-import type { SettingGroup, SettingReader } from './process-settings.ts';
+import type { Config, ConfigOf, SettingGroup, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
-/** Each sentence begins with the setting's name. */
-type Refusals = (config: Config) => Iterable<string>;
+interface Reading {
+  reader: SettingReader;
+  uses: ReadonlySet<SettingGroup>;
+  env: Environment;
+}
 
 /** @throws ConfigError with all refusals, one per line. */
-export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
+export function requireProduction(config: Partial<Config>, { reader, uses, env }: Reading): void {
   if (reader === 'sandbox-bank')
     throw new ConfigError(
       'In production RINGFENCE_ENV does not permit the sandbox bank, because it moves no real money. Set RINGFENCE_ENV to "sandbox" to start it.',
     );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
-    config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
+    uses.has(group as SettingGroup) ? [...refusals(config as Config)] : [],
   );
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0", because Node would then check no certificates.');
   if (found.length > 0) throw new ConfigError(found.map((refusal) => `In production ${refusal}`).join('\n'));
 }
 
-const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
+/** Each sentence begins with the setting's name. */
+const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string> } = {
   *site({ api }) {
     if (!api.publicUrl.startsWith('https:'))
       yield `RINGFENCE_PUBLIC_URL must begin with https://, because it is the issuer of tokens, but is ${api.publicUrl}.`;
@@ -39,6 +42,8 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
   },
   *database({ database }) {
     yield* databaseUrl('DATABASE_URL', database.url);
+  },
+  *migration({ database }) {
     if (database.migrationUrl !== undefined) yield* databaseUrl('DATABASE_MIGRATION_URL', database.migrationUrl);
   },
   *temporal({ temporal }) {

@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config, ConfigOf } from '../config.ts';
 import { queriesBy, runBy } from './connection.ts';
 import { codeOf } from './errors.ts';
 import { createOrm } from './orm.ts';
@@ -16,7 +16,7 @@ const DEADLOCK = '40P01';
 const REST_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
-export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
+export type MigratedDatabase = Pick<Config['database'], 'url'> & Partial<ConfigOf<'migration'>['database']>;
 
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;

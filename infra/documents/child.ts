@@ -22,11 +22,11 @@ const HEAP_SHARE = 0.4;
 /** After this share of the limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-export function startReaderProcess(config: ReaderConfig) {
+export function startReaderProcess(config: ReaderConfig, program: URL) {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
   const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budget };
-  const child = fork(new URL('../../programs/reader.ts', import.meta.url), [JSON.stringify(settings)], {
+  const child = fork(program, [JSON.stringify(settings)], {
     serialization: 'advanced',
     env: environment(),
     execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],

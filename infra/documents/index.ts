@@ -20,8 +20,15 @@ const RETRY_AFTER_S = 5;
 /** The running process may be ending or short of memory, so a second attempt starts a new process. */
 const ATTEMPTS = 2;
 
-/** The process starts with the first document. `onFault` gets internal errors of a reading, and deaths of the process. */
-export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
+/**
+ * The process, which runs `program`, starts with the first document. `onFault` gets internal errors of a reading, and
+ * deaths of the process.
+ */
+export function openReader(
+  config: ReaderConfig,
+  program: URL,
+  onFault: (fault: Fault) => void = () => {},
+): DocumentReader {
   const queue = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
@@ -30,7 +37,7 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
     if (running?.isAlive !== true) {
       await running?.end();
       closing.signal.throwIfAborted();
-      running = startReaderProcess(config);
+      running = startReaderProcess(config, program);
     }
     return running.read(document);
   };

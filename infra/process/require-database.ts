@@ -8,7 +8,7 @@ import { ConfigError } from '../config/settings.ts';
 
 interface Asked {
   db: Pick<Queries, 'one' | 'many' | 'maybe'>;
-  config: Pick<Config, 'environment' | 'database'>;
+  config: Pick<Config, 'environment'> & { database: { url: string } };
 }
 
 const NOT_ALLOWED = '42501';

@@ -1,8 +1,11 @@
 import type { Gauge } from 'prom-client';
+import type { ConfigOf } from '../config.ts';
 import type { Services } from '../services.ts';
 import { startListener } from './listener.ts';
 import { watchProcess } from './metrics.ts';
 import { watchStanding } from './standing.ts';
+
+type Watched = Pick<Services, 'metrics' | 'db' | 'clock' | 'log'> & { config: ConfigOf<'database' | 'metrics'> };
 
 interface WatchOptions {
   /** 0 means no listener. */
@@ -13,7 +16,7 @@ interface WatchOptions {
   more?: () => Promise<string>;
 }
 
-export async function startWatching(services: Services, options: WatchOptions) {
+export async function startWatching(services: Watched, options: WatchOptions) {
   const { metrics, db, clock, log, config } = services;
   const { port, ready, more = () => Promise.resolve('') } = options;
   if (port === 0) return undefined;
@@ -32,7 +35,7 @@ export async function startWatching(services: Services, options: WatchOptions) {
   });
 }
 
-function watchPool({ metrics, db, config }: Services): void {
+function watchPool({ metrics, db, config }: Watched): void {
   const size = metrics.gauge('database_pool_size', 'The maximum number of database connections of this process.');
   size.set(config.database.poolSize);
   const waiting: Gauge = metrics.gauge(

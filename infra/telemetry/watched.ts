@@ -33,6 +33,14 @@ async function timed<T>(
   }
 }
 
+/** Of the bank's calls, an API process makes only `check`. */
+export function watchedProbe<Probe extends Pick<Bank, 'check'>>(
+  probe: Probe,
+  { metrics }: Pick<Telemetry, 'metrics'>,
+): Probe {
+  return { ...probe, check: () => timed(metrics.bankCallSeconds, 'check', () => probe.check()) };
+}
+
 export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Telemetry): Kind {
   const seconds = metrics.bankCallSeconds;
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
@@ -42,7 +50,7 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
       return result;
     });
   return {
-    ...bank,
+    ...watchedProbe(bank, { metrics }),
     submitPayment: (instruction) =>
       traced(
         'submitPayment',
@@ -51,7 +59,6 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
       ),
     readPayment: (bankPaymentId) => traced('readPayment', () => bank.readPayment(bankPaymentId)),
     pollEvents: (request) => timed(seconds, 'pollEvents', () => bank.pollEvents(request)),
-    check: () => timed(seconds, 'check', () => bank.check()),
   };
 }
 

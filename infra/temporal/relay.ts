@@ -12,6 +12,8 @@ const LEASE_S = 10;
 const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
+type Needs = Pick<Services, 'db' | 'outbox' | 'log' | 'metrics' | 'tracing'>;
+
 interface RelayOptions {
   /** If client and worker share a connection, Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
@@ -21,7 +23,7 @@ interface RelayOptions {
 
 /** A message is leased to one relay at a time. A repeated delivery is harmless. */
 export function startRelay(
-  services: Services,
+  services: Needs,
   client: Client,
   { eager = false, headStartS = 0 }: RelayOptions = {},
 ): BackgroundTask {
@@ -50,7 +52,7 @@ export function startRelay(
   };
 }
 
-async function settle(services: Services, messages: OutboxRow[], results: PromiseSettledResult<void>[]): Promise<void> {
+async function settle(services: Needs, messages: OutboxRow[], results: PromiseSettledResult<void>[]): Promise<void> {
   const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');
   const failed = messages.filter((_, index) => results[index]?.status === 'rejected');
   if (done.length > 0) await services.db.run(statements.deleteMessages(done.map((message) => message.message_id)));
@@ -62,7 +64,7 @@ async function settle(services: Services, messages: OutboxRow[], results: Promis
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-async function deliver(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+async function deliver(services: Needs, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxDeliveries.inc({ kind, outcome });
   const options = { values: { 'ringfence.kind': kind }, from: payload, onlyWithin: true };
@@ -75,7 +77,12 @@ async function deliver(services: Services, client: Client, message: OutboxRow, e
   }
 }
 
-async function deliverMessage({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+async function deliverMessage(
+  { db }: Pick<Needs, 'db'>,
+  client: Client,
+  message: OutboxRow,
+  eager: boolean,
+): Promise<void> {
   if (message.kind === 'clock.moved') {
     // The London dates before and after the clock moved.
     const { from, to } = message.payload as { from: string; to: string };

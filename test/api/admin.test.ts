@@ -211,7 +211,7 @@ describe('readHealth', () => {
 
   test('200: Temporal is up if it answers', async () => {
     const { probeTemporal } = await import('../../infra/temporal/client.ts');
-    const probe = probeTemporal({ address: await temporalAddress(), namespace: 'default', uiUrl: '', tls: false });
+    const probe = probeTemporal({ address: await temporalAddress(), namespace: 'default', tls: false });
     await expect(probe.check()).resolves.toBeUndefined();
   });
 });

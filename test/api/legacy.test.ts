@@ -27,6 +27,7 @@ import {
 } from '../helpers/reading.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
+import { READER_PROGRAM } from '../helpers/reader-program.ts';
 
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const LIMIT = 5_242_880;
@@ -160,7 +161,7 @@ describe('uploadPayslip', () => {
     });
 
     test('of a real payslip, which the real reader reads', async () => {
-      const real = openReader(api.services.config.reader);
+      const real = openReader(api.services.config.reader, READER_PROGRAM);
       reader.answer = (document) => real.read(document);
       const { bytes, truth } = await makeDocument({ layout: 'brightpay', seed: 7, form: 'text' });
       const { status, body } = await upload(bytes);
@@ -398,7 +399,7 @@ describe('uploadPayslip', () => {
   test.each(Object.entries(STUBS))(
     'a %s that was cut off after its signature fails as unreadable',
     async (_, stubs) => {
-      const real = openReader(api.services.config.reader);
+      const real = openReader(api.services.config.reader, READER_PROGRAM);
       reader.answer = (document) => real.read(document);
       for (const stub of stubs) {
         const { body } = await upload(Uint8Array.from(stub));

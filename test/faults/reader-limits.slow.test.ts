@@ -3,6 +3,7 @@ import type { ReaderConfig } from '../../infra/config.ts';
 import { openReader } from '../../infra/documents/index.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import * as pdfs from '../helpers/raw-pdf.ts';
+import { READER_PROGRAM } from '../helpers/reader-program.ts';
 
 const CONFIG: ReaderConfig = {
   memoryMb: 1_200,
@@ -12,7 +13,7 @@ const CONFIG: ReaderConfig = {
   idleMs: 60_000,
 };
 const TICK_MS = 10;
-const reader = openReader(CONFIG);
+const reader = openReader(CONFIG, READER_PROGRAM);
 afterAll(() => reader.close());
 
 const cpuMs = () => {
@@ -70,7 +71,7 @@ describe('a page', () => {
 /** The first reading loads the reader's code. A later text takes a fraction of that time, and OCR of a page takes more. */
 async function strictest() {
   for (let textCpuMs = 250; ; textCpuMs *= 1.25) {
-    const strict = openReader({ ...CONFIG, textCpuMs });
+    const strict = openReader({ ...CONFIG, textCpuMs }, READER_PROGRAM);
     if ((await strict.read({ bytes: payslip })).kind === 'read') return strict;
     await strict.close();
   }
@@ -90,14 +91,14 @@ describe('processor time', () => {
   });
 
   test('is counted for each document, not for the process', async () => {
-    const short = openReader({ ...CONFIG, textCpuMs: 1_500 });
+    const short = openReader({ ...CONFIG, textCpuMs: 1_500 }, READER_PROGRAM);
     for (let round = 0; round < 12; round += 1)
       expect(await short.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
     await short.close();
   });
 
   test('of a scanned document has a separate limit', async () => {
-    const strict = openReader({ ...CONFIG, pictureCpuMs: 1_500 });
+    const strict = openReader({ ...CONFIG, pictureCpuMs: 1_500 }, READER_PROGRAM);
     const outcome = await strict.read({ bytes: pdfs.programmedShading() });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
     await strict.close();

@@ -10,6 +10,7 @@ import { TOO_MUCH_MEMORY } from '../../infra/documents/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { onePage, rawPdf } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
+import { READER_PROGRAM } from '../helpers/reader-program.ts';
 
 const CONFIG: ReaderConfig = {
   memoryMb: 1_200,
@@ -19,8 +20,8 @@ const CONFIG: ReaderConfig = {
   idleMs: 60_000,
 };
 const open: DocumentReader[] = [];
-const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[1]) => {
-  const reader = openReader({ ...CONFIG, ...config }, onFault);
+const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[2]) => {
+  const reader = openReader({ ...CONFIG, ...config }, READER_PROGRAM, onFault);
   open.push(reader);
   return reader;
 };
@@ -184,7 +185,7 @@ describe('the reader', () => {
     const index = new URL('../../infra/documents/index.ts', import.meta.url).href;
     const script = `
       import { openReader } from ${JSON.stringify(index)};
-      const reader = openReader(${JSON.stringify(CONFIG)});
+      const reader = openReader(${JSON.stringify(CONFIG)}, new URL(${JSON.stringify(READER_PROGRAM)}));
       process.stdin.setEncoding('utf8');
       let text = '';
       for await (const part of process.stdin) text += part;

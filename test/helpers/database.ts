@@ -24,6 +24,7 @@ import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
 import { closeOwner, followedBy } from './owner.ts';
 import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgres.ts';
+import { READER_PROGRAM } from './reader-program.ts';
 
 export interface TestDatabase {
   url: string;
@@ -70,10 +71,10 @@ export async function openTestServices(
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);
-  const oidc = openOidc({ caFile: config.signInCa });
+  const oidc = openOidc({ caFile: config.signIn.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
-  const reader = parts.reader ?? poolOf([openReader(config.reader), openReader(config.reader)]);
+  const reader = parts.reader ?? poolOf([1, 2].map(() => openReader(config.reader, READER_PROGRAM)));
   return {
     config,
     db,

@@ -3,6 +3,7 @@ import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts'
 import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
 import { makeDocument, type Truth } from '../../tools/payslips/index.ts';
+import { READER_PROGRAM } from './reader-program.ts';
 
 const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
@@ -59,7 +60,7 @@ export async function timedRead(reader: DocumentReader, bytes: Uint8Array): Prom
 
 /** Runs `use` with a reader whose models are loaded. */
 export async function withWarmReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
-  const reader = openReader(readConfig().reader);
+  const reader = openReader(readConfig().reader, READER_PROGRAM);
   // Waiting for the reader's process alone does not keep this process running.
   const awake = setInterval(() => {}, 60_000);
   try {

@@ -77,12 +77,13 @@ describe('a setting', () => {
   });
 
   test('of an unused group cannot be read, even beside used groups of the same part', () => {
-    const { bank, mail, temporal } = readConfig({}, 'api');
-    expect(bank.clientId).toBe('ringfence');
-    expect(() => bank.consentId).toThrow(
-      'This process does not use the settings "bankSigning", so it has no consentId.',
-    );
-    expect(() => temporal.uiUrl).toThrow('"temporalUi"');
-    expect(() => mail.outboxDir).toThrow('"mail"');
+    const config = readConfig({}, 'api');
+    expect(config.bank.clientId).toBe('ringfence');
+    // @ts-expect-error -- The type of the API's configuration lacks the settings that the API does not use.
+    expect(config.bank.consentId).toBeUndefined();
+    // @ts-expect-error
+    expect(config.temporal.uiUrl).toBeUndefined();
+    // @ts-expect-error
+    expect(config.mail).toBeUndefined();
   });
 });

@@ -1,0 +1,1 @@
+export const READER_PROGRAM = new URL('../../programs/reader.ts', import.meta.url);
