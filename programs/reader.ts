@@ -18,20 +18,20 @@ process.once('disconnect', () => process.exit(0));
 process.on('message', (request: Request) => {
   clearTimeout(idle);
   void answer(request).then((reply) => {
-    tell(reply);
+    send(reply);
     idle = endLater();
   });
 });
 
 async function answer({ bytes, hint }: Request): Promise<Reply> {
-  tell({ began: true });
+  send({ began: true });
   try {
     const outcome = await readDocument(bytes, {
       hint,
       extract: (pages, hint) => readPages(pages, hint, score),
       budget: settings.budget,
-      onPictures: () => tell({ pictures: true }),
-      onText: (soFar) => tell({ soFar }),
+      onPictures: () => send({ pictures: true }),
+      onText: (soFar) => send({ soFar }),
     });
     return { outcome };
   } catch (error) {
@@ -45,7 +45,7 @@ function faultOf(error: unknown): Fault {
   return { name: error.name, at: frames.slice(0, 6).join('\n') };
 }
 
-function tell(reply: Reply): void {
+function send(reply: Reply): void {
   if (process.connected) process.send!(reply);
 }
 

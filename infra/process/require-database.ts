@@ -6,7 +6,7 @@ import { requireSchema, whenThere } from '../db/schema-version.ts';
 import { unusable } from '../db/unusable.ts';
 import { ConfigError } from '../config/settings.ts';
 
-interface Asked {
+interface Needs {
   db: Pick<Queries, 'one' | 'many' | 'maybe'>;
   config: Pick<Config, 'environment'> & { database: { url: string } };
 }
@@ -14,14 +14,14 @@ interface Asked {
 const NOT_ALLOWED = '42501';
 
 /** Waits while the database is unavailable. @throws ConfigError if this process must not use the database. */
-export async function requireDatabase(asked: Asked): Promise<void> {
+export async function requireDatabase(needs: Needs): Promise<void> {
   try {
-    await requireSchema(asked);
-    await whenThere(() => requireKind(asked));
-    if (asked.config.environment === 'production') await requireService(asked);
+    await requireSchema(needs);
+    await whenThere(() => requireKind(needs));
+    if (needs.config.environment === 'production') await requireService(needs);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === NOT_ALLOWED) throw new ConfigError(WITHOUT_RIGHTS);
-    const sentence = unusable(error, asked.config.database.url);
+    const sentence = unusable(error, needs.config.database.url);
     throw sentence === undefined ? error : new ConfigError(sentence);
   }
 }
@@ -31,7 +31,7 @@ export async function requireKind({
   db,
   config: { environment },
 }: {
-  db: Asked['db'];
+  db: Needs['db'];
   config: Pick<Config, 'environment'>;
 }): Promise<DeploymentRow> {
   const row = await db.maybe(deployment());
@@ -50,7 +50,7 @@ export const UNSAID =
 const WITHOUT_RIGHTS =
   'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here. The migrations grant the rights.';
 
-async function requireService({ db }: Asked): Promise<void> {
+async function requireService({ db }: Needs): Promise<void> {
   const excess = await whenThere(() => db.many(excessRights(GUARDED_TABLES)));
   if (excess.length === 0) return;
   throw new ConfigError(

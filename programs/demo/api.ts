@@ -6,7 +6,6 @@ import { OperatorError } from '../admin/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Movement } from '../sandbox-bank/store.ts';
 import type { Teller } from './print.ts';
-import { must } from './stage.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
@@ -24,7 +23,7 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
         ...(credential && 'apiKey' in credential && { vaultKey: credential.apiKey }),
         retry: { attempts: 1 },
         async fetch(request) {
-          if (!quiet) await tell(teller, request);
+          if (!quiet) await printRequest(teller, request);
           return send(new Request(request, { signal: AbortSignal.any([request.signal, stopping]) }));
         },
       });
@@ -32,14 +31,17 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
     async movements(paymentId: string): Promise<Movement[]> {
       const url = `${bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
       teller.asked(`GET ${url}`);
-      const answer = await sendToBank(new Request(url, { signal: stopping }));
-      must(answer.ok, `The sandbox bank responded with ${answer.status} to a request for the money that it moved.`);
-      return ((await answer.json()) as { items: Movement[] }).items;
+      const response = await sendToBank(new Request(url, { signal: stopping }));
+      if (!response.ok)
+        throw new OperatorError(
+          `The sandbox bank responded with ${response.status} to a request for the money that it moved.`,
+        );
+      return ((await response.json()) as { items: Movement[] }).items;
     },
   };
 }
 
-async function tell(teller: Teller, request: Request): Promise<void> {
+async function printRequest(teller: Teller, request: Request): Promise<void> {
   const { method, headers } = request;
   const { pathname, search } = new URL(request.url);
   const [key, prefer, accept] = ['idempotency-key', 'prefer', 'accept'].map((name) => headers.get(name));

@@ -35,13 +35,13 @@ async function main(): Promise<void> {
     const teller = createTeller(process.stdout);
     const { here, help } = optionsOf(process.argv.slice(2));
     if (help) teller.line(HELP);
-    else if (here) await tell(await stackHere(teller), teller, stopping.signal);
+    else if (here) await runStory(await stackHere(teller), teller, stopping.signal);
     else {
       teller.line('The demo starts a stack of its own, because it moves the clock.');
       const log = (line: string) => teller.line(`    ${line}`);
       const own = await startOwnStack({ log, signal: stopping.signal });
       stack = own.stack;
-      await tell(own.config, teller, stopping.signal);
+      await runStory(own.config, teller, stopping.signal);
       teller.line(
         'The demo stops its stack now. Until the next demo, this command makes all addresses above work again:',
       );
@@ -79,7 +79,7 @@ async function stackHere(teller: Teller): Promise<Config> {
   return config;
 }
 
-async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
+async function runStory(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
   const began = performance.now();
   const api = await openApi(config, teller, stopping);
   const quiet = api.clientFor(undefined, { quiet: true });

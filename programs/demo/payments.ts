@@ -30,7 +30,7 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
   const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant');
   const idempotencyKey = newKey();
   const payment = await client.executePayment(request, { idempotencyKey });
-  tellPayment(stage, 201, payment);
+  printPayment(stage, 201, payment);
 
   teller.step(
     'Send the same request again',
@@ -61,7 +61,7 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
   );
   const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once');
   const payment = await client.executePayment(request, { idempotencyKey: newKey() });
-  tellPayment(stage, 201, payment);
+  printPayment(stage, 201, payment);
   const { failure } = await follow(stage, payment, 'failed');
   must(failure?.retryable === true, 'The failure should be retryable, but it is not.');
   teller.found(`${failure.code}: ${failure.detail} It can be retried.`);
@@ -72,7 +72,7 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
     'The retry is the next attempt of the same payment. It has its own idempotency key at the bank and its own workflow.',
   );
   const retried = await client.retryPayment({ path: { payment_id: payment.payment_id } });
-  tellPayment(stage, 202, retried);
+  printPayment(stage, 202, retried);
   mustBe('The attempt', retried.attempt, 2);
   await follow(stage, retried, 'completed');
   return { what: 'Council tax', payment_id: payment.payment_id, moved: payment.amount };
@@ -87,7 +87,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
   );
   const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', day);
   const payment = await client.executePayment(request, { idempotencyKey: newKey() });
-  tellPayment(stage, 201, payment);
+  printPayment(stage, 201, payment);
   mustBe('The status of the scheduled payment', payment.status, 'pending');
 
   teller.step('Cancel it', 'A payment can be cancelled only while it is pending, before the bank has accepted it.');
@@ -167,7 +167,7 @@ function newKey(): string {
   return `demo-${randomUUID()}`;
 }
 
-function tellPayment({ config, teller }: Stage, code: 201 | 202, payment: Payment): void {
+function printPayment({ config, teller }: Stage, code: 201 | 202, payment: Payment): void {
   const { payment_id, attempt, status, amount } = payment;
   teller.answered(code, `${payment_id}, attempt ${attempt}: ${inPounds(amount)}, ${status}`);
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));

@@ -48,8 +48,8 @@ export function createTeller(out: Writable & { isTTY?: boolean }) {
       const widest = Math.max(...rows.map(({ what }) => what.length));
       const amounts = rows.map(({ amount }) => inPounds(amount));
       const space = Math.max(...amounts.map((amount) => amount.length));
-      for (const [place, { what, remark, total }] of rows.entries()) {
-        const text = `${what.padEnd(widest)}  ${amounts[place]!.padStart(space)}${remark === undefined ? '' : `  ${remark}`}`;
+      for (const [index, { what, remark, total }] of rows.entries()) {
+        const text = `${what.padEnd(widest)}  ${amounts[index]!.padStart(space)}${remark === undefined ? '' : `  ${remark}`}`;
         line(`${INDENT}    ${total === true ? bold(text) : text}`);
       }
     },

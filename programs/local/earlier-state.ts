@@ -36,14 +36,14 @@ export async function requireThisState({ database, dataDir }: Config, command?: 
 /** Asks only in a terminal. Any answer but `y` or `yes` means no. */
 export async function agreesToMove({ found, aside }: EarlierStateError, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
-  const asked = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
+  const prompt = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
   // At the end of the input, `question` never resolves.
-  const ended = new Promise<string>((resolveEnded) => asked.once('close', () => resolveEnded('')));
+  const ended = new Promise<string>((resolveEnded) => prompt.once('close', () => resolveEnded('')));
   try {
     const question = `${found}.\nMove it to ${shown(aside)}, and start with an empty folder? (y/N) `;
-    return /^y(es)?$/i.test((await Promise.race([asked.question(question, { signal }), ended])).trim());
+    return /^y(es)?$/i.test((await Promise.race([prompt.question(question, { signal }), ended])).trim());
   } finally {
-    asked.close();
+    prompt.close();
   }
 }
 

@@ -193,14 +193,16 @@ async function main(): Promise<void> {
   const log = (line: string) => process.stdout.write(`${line}\n`);
   const stopping = new AbortController();
   outliveOutput(() => stopping.abort());
-  const asked = new Promise<void>((resolveAsked) => stopping.signal.addEventListener('abort', () => resolveAsked()));
+  const stopRequested = new Promise<void>((resolveStop) =>
+    stopping.signal.addEventListener('abort', () => resolveStop()),
+  );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   whenNpmDies(() => stopping.abort());
   try {
     const config = readConfig();
     const stack = await startOrOffer(config, log, stopping.signal);
     log(summary(config, secondsSinceStart()));
-    await asked;
+    await stopRequested;
     log('\nStopping ...');
     await stack.stop();
     log('Stopped.');

@@ -49,9 +49,9 @@ export function startGuardian(): Guardian {
   let shell: ChildProcess | undefined;
   let dismissed = false;
 
-  const tell = (line: string) => shell?.stdin?.write(`${line}\n`);
-  const tellAdd = (pid: number, { stopSignal, stopWithinMs }: Guarded) =>
-    tell(`add ${pid} ${stopSignal.slice('SIG'.length)} ${Math.ceil(stopWithinMs / 100)}`);
+  const send = (line: string) => shell?.stdin?.write(`${line}\n`);
+  const sendAdd = (pid: number, { stopSignal, stopWithinMs }: Guarded) =>
+    send(`add ${pid} ${stopSignal.slice('SIG'.length)} ${Math.ceil(stopWithinMs / 100)}`);
   const start = () => {
     const started = spawn('/bin/sh', ['-c', SCRIPT], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     shell = started;
@@ -63,7 +63,7 @@ export function startGuardian(): Guardian {
     started.once('exit', () => {
       if (!dismissed) start();
     });
-    for (const [pid, child] of children) tellAdd(pid, child);
+    for (const [pid, child] of children) sendAdd(pid, child);
   };
   start();
 
@@ -73,15 +73,15 @@ export function startGuardian(): Guardian {
     },
     add(pid, child) {
       children.set(pid, child);
-      tellAdd(pid, child);
+      sendAdd(pid, child);
     },
     drop(pid) {
       children.delete(pid);
-      tell(`drop ${pid}`);
+      send(`drop ${pid}`);
     },
     dismiss() {
       dismissed = true;
-      tell('done');
+      send('done');
       shell?.stdin?.end();
     },
   };

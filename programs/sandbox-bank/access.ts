@@ -10,16 +10,16 @@ export function openAccess(clientId: string) {
     /** Client credentials of OAuth 2.0. The client certificate authenticates the client (RFC 8705). */
     token({ header, body, clientCertificate, answer }: BankExchange): void {
       const form = header('content-type')?.startsWith('application/x-www-form-urlencoded') ? body.toString('utf8') : '';
-      const asked = new URLSearchParams(form);
-      if (clientCertificate === null || asked.get('client_id') !== clientId) {
+      const request = new URLSearchParams(form);
+      if (clientCertificate === null || request.get('client_id') !== clientId) {
         answer(401, { error: 'invalid_client' });
         return;
       }
-      if (asked.get('grant_type') !== 'client_credentials') {
+      if (request.get('grant_type') !== 'client_credentials') {
         answer(400, { error: 'unsupported_grant_type' });
         return;
       }
-      if (asked.get('scope') !== 'payments') {
+      if (request.get('scope') !== 'payments') {
         answer(400, { error: 'invalid_scope' });
         return;
       }

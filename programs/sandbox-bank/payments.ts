@@ -50,7 +50,7 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
     });
   }
   // For a repeated instruction, the specification requires the current payment under its original id.
-  if (earlier?.bankPaymentId) return tellVrp(desk, exchange, 201, earlier.bankPaymentId);
+  if (earlier?.bankPaymentId) return answerVrp(desk, exchange, 201, earlier.bankPaymentId);
   return decide(desk, exchange, submission);
 }
 
@@ -75,10 +75,10 @@ async function decide(desk: PaymentDesk, exchange: BankExchange, submission: Sub
     exchange.dropConnection();
     return;
   }
-  return tellVrp(desk, exchange, 201, bankPaymentId);
+  return answerVrp(desk, exchange, 201, bankPaymentId);
 }
 
-export async function tellVrp(
+export async function answerVrp(
   desk: PaymentDesk,
   exchange: BankExchange,
   status: 200 | 201,

@@ -4,7 +4,7 @@ import { openAccess } from './access.ts';
 import { pollEvents } from './events.ts';
 import { openExchange, type BankExchange } from './exchange.ts';
 import { reportFailure } from './report.ts';
-import { submitVrp, tellVrp, type PaymentDesk } from './payments.ts';
+import { submitVrp, answerVrp, type PaymentDesk } from './payments.ts';
 
 export interface SandboxBank extends PaymentDesk {
   signer: Signer;
@@ -53,7 +53,7 @@ export function sandboxBankServer(bank: SandboxBank) {
       return;
     }
     if (!access.allows(exchange)) return;
-    if (paymentId) return tellVrp(bank, exchange, 200, decodeURIComponent(paymentId));
+    if (paymentId) return answerVrp(bank, exchange, 200, decodeURIComponent(paymentId));
     return path === '/events' ? pollEvents(bank, exchange) : submitVrp(bank, exchange);
   }
   return server;

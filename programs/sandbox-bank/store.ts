@@ -144,7 +144,7 @@ function applyDue(sql: ReturnType<typeof prepare>, nowMs: number, answering: str
     const status = returned ? null : step.to_status;
     sql.changePayment.run(status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
     if (returned || step.to_status === 'ACCC') sql.move.run(returned ? 'returned' : 'out', at, step.bank_payment_id);
-    if (step.bank_payment_id !== answering) sql.tell.run(randomUUID(), step.bank_payment_id, at);
+    if (step.bank_payment_id !== answering) sql.addEvent.run(randomUUID(), step.bank_payment_id, at);
     sql.dropStep.run(step.seq);
   }
   return due.length;
@@ -181,7 +181,7 @@ function prepare(db: DatabaseSync) {
       SELECT NULL, payment_id, attempt, provider_id, amount, ?, ? FROM payments WHERE id = ?`),
     movements: db.prepare(`SELECT payment_id, attempt, provider_id, amount, direction, at FROM movements
       WHERE ? IS NULL OR payment_id = ? ORDER BY seq`),
-    tell: db.prepare('INSERT INTO events (id, bank_payment_id, at) VALUES (?, ?, ?)'),
+    addEvent: db.prepare('INSERT INTO events (id, bank_payment_id, at) VALUES (?, ?, ?)'),
     openEvents: db.prepare(`SELECT id AS eventId, bank_payment_id AS bankPaymentId, at FROM events
       WHERE done = 0 ORDER BY seq LIMIT ?`),
     acknowledge: db.prepare('UPDATE events SET done = 1 WHERE id = ?'),

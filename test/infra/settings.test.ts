@@ -81,9 +81,9 @@ describe('a setting', () => {
     expect(config.bank.clientId).toBe('ringfence');
     // @ts-expect-error -- The type of the API's configuration lacks the settings that the API does not use.
     expect(config.bank.consentId).toBeUndefined();
-    // @ts-expect-error
+    // @ts-expect-error -- The same holds for this one.
     expect(config.temporal.uiUrl).toBeUndefined();
-    // @ts-expect-error
+    // @ts-expect-error -- The same holds for this one.
     expect(config.mail).toBeUndefined();
   });
 });
