@@ -3,7 +3,7 @@ import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { PAYCHECKS_COUNTED, type Finances, type Frequency } from '../domain/finances.ts';
 import { pence } from '../domain/money.ts';
-import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
+import { PAYEE_CATEGORIES, type PayeeCategory } from '../domain/payments.ts';
 import * as statements from '../infra/db/queries/affordability.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
@@ -61,7 +61,7 @@ async function financesNow(
   const now = await clock.now(db);
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
-  const counted = { owner_id: ownerId, ...period, categories: PROVIDER_CATEGORIES };
+  const counted = { owner_id: ownerId, ...period, categories: PAYEE_CATEGORIES };
   const row = await db.one(statements.financesOf(counted, PAYCHECKS_COUNTED));
   if (row.gross_pays.length === 0) {
     throw new DomainError(
@@ -85,7 +85,7 @@ function checkOf(check: Omit<statements.CheckRow, 'seq'>) {
     user_id: owner_id,
     proposed_amount,
     frequency: frequency as Frequency,
-    category: category as ProviderCategory | null,
+    category: category as PayeeCategory | null,
     ...(result as ReturnType<typeof assess>),
     calculated_at,
   };

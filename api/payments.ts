@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT } from '../activities/page.ts';
-import { addProvider } from '../activities/payments/providers.ts';
+import { addProvider } from '../activities/payments/payees.ts';
 import { retryPayment } from '../activities/payments/retry.ts';
 import { cancelPayment, executePayment } from '../activities/payments/commands.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
@@ -42,7 +42,7 @@ export const paymentHandlers = (services: Services) => {
       json(200, payments.listProviders({ limit: DEFAULT_LIMIT, ...query, principal })),
     async addProvider({ once, body, principal }) {
       const request = { ...body, principal };
-      const sealed = await payments.prepareProvider(request);
+      const sealed = await payments.preparePayee(request);
       return once((tx) => json(201, addProvider(tx, services, request, sealed)));
     },
   } satisfies Module;

@@ -1,7 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import type { Finances, Frequency } from './finances.ts';
 import { inPounds, pence, ratioOf, share, type Pence } from './money.ts';
-import type { ProviderCategory } from './payments.ts';
+import type { PayeeCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
 interface Verdict extends Finances {
@@ -12,7 +12,7 @@ interface Verdict extends Finances {
   largest: Pence;
   frequency: Frequency;
   /** Null if the purchase is not essential. */
-  essential: { category: ProviderCategory; points: number } | null;
+  essential: { category: PayeeCategory; points: number } | null;
 }
 
 /** One reason for each factor, highest weight first. An essential category adds one more. */

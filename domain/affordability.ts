@@ -2,9 +2,9 @@ import type { Decimal } from 'decimal.js';
 import { reasonsOf, recommendationOf } from './affordability-texts.ts';
 import { PAYCHECKS_COUNTED, type Finances, type Frequency } from './finances.ts';
 import { exact, MAX_AMOUNT, pence, roundHalfUp, type Pence, type Ratio } from './money.ts';
-import type { ProviderCategory } from './payments.ts';
+import type { PayeeCategory } from './payments.ts';
 
-export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
+export const ESSENTIAL_CATEGORIES: readonly PayeeCategory[] = [
   'HOUSING',
   'UTILITIES',
   'COUNCIL_TAX',
@@ -21,7 +21,7 @@ const ESSENTIAL_POINTS = 5;
 interface Proposal {
   amount: Pence;
   frequency: Frequency;
-  category: ProviderCategory | null;
+  category: PayeeCategory | null;
 }
 
 type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
@@ -41,7 +41,7 @@ export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
   return roundHalfUp(exact(amount).times(TIMES_A_YEAR[frequency]).dividedBy(12));
 }
 
-export function isEssential(category: ProviderCategory | null): boolean {
+export function isEssential(category: PayeeCategory | null): boolean {
   return category !== null && ESSENTIAL_CATEGORIES.includes(category);
 }
 
@@ -112,7 +112,7 @@ function variationOf(amounts: readonly Pence[]): Decimal {
 /** Rounding to this many decimals first removes division errors, so that exact halves round up. */
 const DECIMALS = 34;
 
-function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
+function scoreOf(factors: Exactly, category: PayeeCategory | null): number {
   const weighted = (Object.keys(WEIGHTS) as FactorName[]).reduce(
     (sum, name) => sum.plus(factors[name].times(WEIGHTS[name])),
     exact(0),

@@ -2,7 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { billsOf, concludedPayments, type Bill, type ConcludedPayment, type CreditPayment } from './bills.ts';
 import { DAY_MS, addMonths, daysBetween, longDate, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
-import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
+import { PAYEE_CATEGORIES, type PayeeCategory } from './payments.ts';
 
 /** `value` is 0 to 1 with four decimals. `of` is the maximum number of points. */
 export interface ScorePart {
@@ -62,8 +62,8 @@ export function longPeriod(text: string): string {
 }
 
 /** In the standard order. Without a selection, returns all categories. */
-export function categoriesOf(scope: readonly ProviderCategory[] | undefined): ProviderCategory[] {
-  return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
+export function categoriesOf(scope: readonly PayeeCategory[] | undefined): PayeeCategory[] {
+  return PAYEE_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
 /** Tokens give times in whole seconds, so fractions are dropped. */

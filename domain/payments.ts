@@ -3,7 +3,7 @@ import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './da
 import { DomainError } from './errors.ts';
 import type { Pence } from './money.ts';
 
-export const PROVIDER_CATEGORIES = [
+export const PAYEE_CATEGORIES = [
   'HOUSING',
   'UTILITIES',
   'COUNCIL_TAX',
@@ -16,7 +16,7 @@ export const PROVIDER_CATEGORIES = [
   'SAVINGS',
   'OTHER',
 ] as const;
-export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
+export type PayeeCategory = (typeof PAYEE_CATEGORIES)[number];
 
 /** Who vouches that a payee is a genuine biller. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';

@@ -11,7 +11,7 @@ export const SANDBOX_PAYEES = [
   payee('prov_sandbox_blocked', 'Sandbox Blocked Magazine', 'SUBSCRIPTIONS', '00000009'),
 ] as const;
 
-export type SandboxProviderId = (typeof SANDBOX_PAYEES)[number]['providerId'];
+export type SandboxPayeeId = (typeof SANDBOX_PAYEES)[number]['providerId'];
 
 export function sandboxPayeeAt(sortCode: string, accountNumber: string) {
   return SANDBOX_PAYEES.find((known) => known.sortCode === sortCode && known.accountNumber === accountNumber);

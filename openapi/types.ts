@@ -2531,7 +2531,7 @@ export interface components {
      * @description What payments to the payee are for. Later versions might add categories.
      * @enum {string}
      */
-    ProviderCategory:
+    PayeeCategory:
       | 'HOUSING'
       | 'UTILITIES'
       | 'COUNCIL_TAX'
@@ -2558,7 +2558,7 @@ export interface components {
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
       /** @description What the purchase is for. An essential category adds 5 points to the score. */
-      category?: components['schemas']['ProviderCategory'];
+      category?: components['schemas']['PayeeCategory'];
     };
     /**
      * Score
@@ -2740,7 +2740,7 @@ export interface components {
     EssentialCategoryReason: {
       /** @constant */
       code: 'essential-category';
-      category: components['schemas']['ProviderCategory'];
+      category: components['schemas']['PayeeCategory'];
       /** @description How many points an essential category adds, before the score is limited to 100. */
       points: number;
     };
@@ -2771,7 +2771,7 @@ export interface components {
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
       /** @description The category from the request, or null if there was none. */
-      category: components['schemas']['ProviderCategory'] | null;
+      category: components['schemas']['PayeeCategory'] | null;
       /** @description The cost of the purchase per month, in pence. */
       monthly_equivalent: components['schemas']['Balance'];
       /** @description Whether `monthly_equivalent` is at most `impact.safe_to_spend_before`, and `score` is at least 50. */
@@ -3333,7 +3333,7 @@ export interface components {
       execute_on: string | null;
       /** Format: date */
       due_date: string | null;
-      category: components['schemas']['ProviderCategory'];
+      category: components['schemas']['PayeeCategory'];
     };
     /** Payment page */
     PaymentPage: {
@@ -3348,10 +3348,10 @@ export interface components {
      */
     VouchingParty: 'sandbox' | 'application' | 'operator' | null;
     /** Provider */
-    Provider: {
+    Payee: {
       provider_id: string;
       name: string;
-      category: components['schemas']['ProviderCategory'];
+      category: components['schemas']['PayeeCategory'];
       /**
        * @description The sort code, masked except for its last two digits.
        * @example **-**-56
@@ -3366,18 +3366,18 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
     };
     /** Provider page */
-    ProviderPage: {
-      items: components['schemas']['Provider'][];
+    PayeePage: {
+      items: components['schemas']['Payee'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /** Provider request */
-    ProviderRequest: {
+    PayeeRequest: {
       /**
        * Format: printable-text
        * @description The name on the payee's bank account.
        */
       name: string;
-      category: components['schemas']['ProviderCategory'];
+      category: components['schemas']['PayeeCategory'];
       /**
        * @description Six digits, optionally with a hyphen or a space between the pairs.
        * @example 401276
@@ -3426,7 +3426,7 @@ export interface components {
       execute_on: string | null;
       /** Format: date */
       due_date: string | null;
-      category: components['schemas']['ProviderCategory'];
+      category: components['schemas']['PayeeCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
       /** @description The status that the bank reports for the latest attempt, as an ISO 20022 code. `UNKNOWN` means that the outcome at the bank is not clear. Null means that the bank has reported no status. `BLCK` and `CANC` mean that the bank has blocked the payment. */
       bank_status: string | null;
@@ -3640,7 +3640,7 @@ export interface components {
     CredentialRequest: {
       user_id: components['schemas']['OwnerId'];
       /** @description Counts only payments to payees of these categories. The default is all categories. */
-      scope?: components['schemas']['ProviderCategory'][];
+      scope?: components['schemas']['PayeeCategory'][];
       /**
        * @description The length of the period in months.
        * @default 12
@@ -3711,7 +3711,7 @@ export interface components {
      * Category list
      * @description The categories of payees whose payments count.
      */
-    CategoryList: components['schemas']['ProviderCategory'][];
+    CategoryList: components['schemas']['PayeeCategory'][];
     /** Score factor */
     ScoreFactor: {
       /**
@@ -5862,7 +5862,7 @@ export type VaultEntryPage = components['schemas']['VaultEntryPage'];
 export type VaultBalance = components['schemas']['VaultBalance'];
 export type OwnerBalance = components['schemas']['OwnerBalance'];
 export type Frequency = components['schemas']['Frequency'];
-export type ProviderCategory = components['schemas']['ProviderCategory'];
+export type PayeeCategory = components['schemas']['PayeeCategory'];
 export type AffordabilityRequest = components['schemas']['AffordabilityRequest'];
 export type Score = components['schemas']['Score'];
 export type ScoreConfidence = components['schemas']['ScoreConfidence'];
@@ -5922,9 +5922,9 @@ export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentPage = components['schemas']['PaymentPage'];
 export type VouchingParty = components['schemas']['VouchingParty'];
-export type Provider = components['schemas']['Provider'];
-export type ProviderPage = components['schemas']['ProviderPage'];
-export type ProviderRequest = components['schemas']['ProviderRequest'];
+export type Payee = components['schemas']['Payee'];
+export type PayeePage = components['schemas']['PayeePage'];
+export type PayeeRequest = components['schemas']['PayeeRequest'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
@@ -9284,7 +9284,7 @@ export interface operations {
            *       "next_cursor": null
            *     }
            */
-          'application/json': components['schemas']['ProviderPage'];
+          'application/json': components['schemas']['PayeePage'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -9320,7 +9320,7 @@ export interface operations {
          *       "account_number": "12345678"
          *     }
          */
-        'application/json': components['schemas']['ProviderRequest'];
+        'application/json': components['schemas']['PayeeRequest'];
       };
     };
     responses: {
@@ -9345,7 +9345,7 @@ export interface operations {
            *       "created_at": "2026-11-21T12:00:00.000Z"
            *     }
            */
-          'application/json': components['schemas']['Provider'];
+          'application/json': components['schemas']['Payee'];
         };
       };
       400: components['responses']['BadRequest'];

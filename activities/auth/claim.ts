@@ -1,4 +1,4 @@
-import { removeProvidersOf } from '../../infra/db/queries/payees.ts';
+import { removePayeesOf } from '../../infra/db/queries/payees.ts';
 import * as statements from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -33,7 +33,7 @@ export async function proveWithoutPassword(
   await tx.run(statements.useVerificationsOfUser(userId, at));
   await tx.run(statements.deleteConsents(userId));
   await tx.run(statements.deleteIdentities(userId));
-  const payees = await tx.run(removeProvidersOf(userId, at));
+  const payees = await tx.run(removePayeesOf(userId, at));
   const payments = await cancelPendingPayments(tx, services, {
     ownerId: userId,
     actor: userId,

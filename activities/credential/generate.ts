@@ -3,7 +3,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { categoriesOf, DEFAULT_PERIOD_MONTHS, expiryOf, issueInstant, periodOf } from '../../domain/credential.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ProviderCategory } from '../../domain/payments.ts';
+import type { PayeeCategory } from '../../domain/payments.ts';
 import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import * as statements from '../../infra/db/queries/credential.ts';
@@ -23,7 +23,7 @@ import { claimsOf, credentialView, issuedCredential, isIssued } from './record.t
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
-  scope?: ProviderCategory[];
+  scope?: PayeeCategory[];
   period_months?: number;
   newOwner?: NewOwner | undefined;
 }

@@ -9,7 +9,7 @@ import type { PlanRow } from '../../infra/db/queries/debt.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import { requireProvider } from '../payments/providers.ts';
+import { requirePayee } from '../payments/payees.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
@@ -67,16 +67,16 @@ export async function createDebtPlan(
   await lockOne(tx, lockOwner(request.user_id, now));
   await bindOwner(tx, request.newOwner);
   requireWithinPlanLimit((await tx.one(statements.countPlans(request.user_id))).plans);
-  await requireProviders(tx, request);
+  await requirePayees(tx, request);
   await tx.run(statements.insertPlan(plan));
   await tx.run(statements.insertRevision(row));
   await auditPlan(tx, services, 'debt.plan-created', request.principal, row, now);
   return { plan_id: plan.plan_id, json };
 }
 
-async function requireProviders(tx: Tx, { debts, principal, user_id }: NewPlan): Promise<void> {
+async function requirePayees(tx: Tx, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;
-  const found = new Map((await tx.many(statements.providersByIds(wanted))).map((row) => [row.provider_id, row]));
-  for (const providerId of wanted) requireProvider(found.get(providerId), { principal, ownerId: user_id });
+  const found = new Map((await tx.many(statements.payeesByIds(wanted))).map((row) => [row.provider_id, row]));
+  for (const providerId of wanted) requirePayee(found.get(providerId), { principal, ownerId: user_id });
 }

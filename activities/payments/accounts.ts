@@ -1,6 +1,11 @@
 import { digitsForm } from '../../domain/vault/forms.ts';
 import type { Services } from '../../infra/services.ts';
-import type { PayeeAccount } from './providers.ts';
+
+export interface PayeeAccount {
+  name: string;
+  sortCode: string;
+  accountNumber: string;
+}
 
 /** The fingerprint stays the same after key rotations. */
 export function fingerprintOf(

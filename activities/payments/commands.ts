@@ -21,7 +21,7 @@ import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
-import { requireProvider } from './providers.ts';
+import { requirePayee } from './payees.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockPayment, orderedBy, type ChangeServices } from './record.ts';
@@ -106,8 +106,8 @@ async function openLot(
   const lot = await lockMaybe(tx, statements.openLot({ allocation_id, at, provider_id }));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
   await requireProvedAddress(tx, services, lot.owner_id);
-  const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
-  return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };
+  const payee = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
+  return { lot, category: requirePayee(payee, { principal, ownerId: lot.owner_id }).category };
 }
 
 function newPayment(

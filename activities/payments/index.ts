@@ -1,14 +1,14 @@
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { bankActivities } from './at-bank.ts';
-import { providerActivities } from './providers.ts';
+import { payeeActivities } from './payees.ts';
 import { getPayment, listPayments } from './read.ts';
 import { restartStalledPayments } from './record.ts';
 
 export function paymentActivities(services: Services) {
   return {
     ...bind(services, { getPayment, listPayments, restartStalledPayments }),
-    ...providerActivities(services),
+    ...payeeActivities(services),
     ...bankActivities(services),
   };
 }

@@ -12,7 +12,7 @@ import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { attemptInReach } from '../reach.ts';
 import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
-import { isRemoved, unknownProvider } from './providers.ts';
+import { isRemoved, unknownPayee } from './payees.ts';
 import { paymentView } from './read.ts';
 import { insertAttempt, lockPayment, orderedBy, type ChangeServices } from './record.ts';
 
@@ -66,7 +66,7 @@ async function requireMayTryAgain(payment: LockedPayment, services: Pick<Service
   const { owner } = payment;
   await requireProvedAddress(owner.tx, services, owner.id);
   requireRetryable(payment);
-  if (await isRemoved(owner.tx, payment.provider_id)) throw unknownProvider();
+  if (await isRemoved(owner.tx, payment.provider_id)) throw unknownPayee();
   const lot = await owner.tx.one(ledger.lotById(payment.allocation_id));
   requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
   await requireWithinLimits(owner, services, payment.amount, at);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
-import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
+import type { SandboxPayeeId } from '../../domain/sandbox-payees.ts';
 import type { Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
@@ -148,7 +148,7 @@ async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> 
   return londonDateOf(new Date(timeline.at(-1)!.at));
 }
 
-function payFrom({ vaults }: Paycheck, type: string, provider_id: SandboxProviderId, execute_on?: string) {
+function payFrom({ vaults }: Paycheck, type: string, provider_id: SandboxPayeeId, execute_on?: string) {
   const vault = vaults.find((candidate) => candidate.type === type);
   must(vault !== undefined, `The paycheck has no vault for ${type}.`);
   return {

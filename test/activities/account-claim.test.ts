@@ -55,7 +55,7 @@ async function planted(funds = 100_000) {
 const waiting = (userId: string) =>
   sql.many(`select payment_id from payments where owner_id = $1 and status = 'pending'`, [userId]);
 const payeesOf = (userId: string) =>
-  sql.many('select provider_id from providers where held_by = $1 and removed_at is null', [userId]);
+  sql.many('select provider_id from payees where held_by = $1 and removed_at is null', [userId]);
 const read = async (payment_id: string) => (await payments.getPayment({ payment_id })).payment;
 
 test('cancels waiting payments, signals each workflow, releases the money and removes the payees, and changes no other account', async () => {

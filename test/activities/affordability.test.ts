@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addDays } from '../../domain/dates.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
+import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
 import { query as built } from '../../infra/db/query.ts';
 import { paymentsPast as pastOfOwner, type PaymentsCounted } from '../../infra/db/queries/reliability.ts';
@@ -198,7 +198,7 @@ describe('the score', () => {
 
 describe('punctuality', () => {
   const pastOf = (user_id: string, from = '2025-11-21', to = '2026-12-31') =>
-    services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PROVIDER_CATEGORIES }));
+    services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PAYEE_CATEGORIES }));
   const counted = async (user_id: string) =>
     countPunctuality({ payments: await pastOf(user_id), now: await services.clock.now(services.db) });
 
@@ -307,7 +307,7 @@ describe('punctuality', () => {
     await pay(vaults[0]!.allocation_id, 'settled');
     const [only] = await pastOf(user_id);
     const year = { from: '2026-01-01', to: '2026-12-31' };
-    const others = PROVIDER_CATEGORIES.filter((category) => category !== only!.category);
+    const others = PAYEE_CATEGORIES.filter((category) => category !== only!.category);
     expect(await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: others }))).toEqual([]);
     expect(
       await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: [only!.category] })),

@@ -8,7 +8,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { payerOf } from '../helpers/provider-payments.ts';
+import { payerOf } from '../helpers/payee-payments.ts';
 import { watched } from '../helpers/watched-database.ts';
 
 const bank = playedBank();

@@ -299,4 +299,4 @@ const lastStarted = textQuery<{ workflow_id: string }>(
   'test.lastStarted',
   `select workflow_id from outbox_messages where kind = 'payment.start' order by message_id desc limit 1`,
 );
-const dropProvider = textQuery('test.dropProvider', 'delete from providers where provider_id = $1');
+const dropProvider = textQuery('test.dropProvider', 'delete from payees where provider_id = $1');

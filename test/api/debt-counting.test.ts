@@ -4,7 +4,7 @@ import { startApi } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { payerOf } from '../helpers/provider-payments.ts';
+import { payerOf } from '../helpers/payee-payments.ts';
 
 const bank = playedBank();
 const clock = movableClock();

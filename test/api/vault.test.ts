@@ -719,7 +719,7 @@ describe('eraseVaultRecord', () => {
     const { bank_ref } = await db.one(
       textQuery<{ bank_ref: string }>(
         'test.bankRef',
-        'select bank_ref from providers where provider_id = $1',
+        'select bank_ref from payees where provider_id = $1',
       )(provider.body.provider_id),
     );
     const needed = [
@@ -770,10 +770,7 @@ describe('a record that the service itself decrypts', () => {
     for (let n = 0; n < 3; n += 1) expect((await add(n)).status).toBe(201);
     await api.get('/api/v1/payments/providers', { token: user.token });
     const refs = await db.many(
-      textQuery<{ bank_ref: string }>(
-        'test.bankRefs',
-        'select bank_ref from providers where held_by = $1',
-      )(user.userId),
+      textQuery<{ bank_ref: string }>('test.bankRefs', 'select bank_ref from payees where held_by = $1')(user.userId),
     );
     expect(refs).toHaveLength(3);
     for (const { bank_ref } of refs)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { assess, ESSENTIAL_CATEGORIES, isEssential, monthlyEquivalent, standing } from '../../domain/affordability.ts';
 import { FREQUENCIES, type Finances, type Frequency } from '../../domain/finances.ts';
 import { MAX_AMOUNT, pence } from '../../domain/money.ts';
-import { PROVIDER_CATEGORIES, type ProviderCategory } from '../../domain/payments.ts';
+import { PAYEE_CATEGORIES, type PayeeCategory } from '../../domain/payments.ts';
 
 const finances = (
   before: number,
@@ -15,7 +15,7 @@ const finances = (
   grossPays: pays.map(pence),
   payments: { concluded, onTime, missed: concluded - onTime },
 });
-const check = (owner: Finances, amount: number, frequency: Frequency, category: ProviderCategory | null = null) =>
+const check = (owner: Finances, amount: number, frequency: Frequency, category: PayeeCategory | null = null) =>
   assess(owner, { amount: pence(amount), frequency, category });
 
 const pay = fc.integer({ min: 1, max: 1_000_000 });
@@ -31,7 +31,7 @@ const owners = fc
     finances(before, buffer, pays, [concluded - Math.min(late, concluded), concluded]),
   );
 const frequencies = fc.constantFrom(...FREQUENCIES);
-const categories = fc.constantFrom(null, ...PROVIDER_CATEGORIES);
+const categories = fc.constantFrom(null, ...PAYEE_CATEGORIES);
 
 describe('monthlyEquivalent', () => {
   test.each([
@@ -170,7 +170,7 @@ describe('assess', () => {
   test('essential categories get five points, up to 100 in total', () => {
     const perfect = finances(1_000_000, 1_000_000, [1_000, 1_000], [5, 5]);
     const plain = finances(1_000, 0, [1_000], [1, 2]);
-    for (const category of PROVIDER_CATEGORIES) {
+    for (const category of PAYEE_CATEGORIES) {
       const more = check(plain, 300, 'MONTHLY', category).score - check(plain, 300, 'MONTHLY').score;
       expect({ category, more }).toEqual({ category, more: ESSENTIAL_CATEGORIES.includes(category) ? 5 : 0 });
       expect(check(perfect, 1, 'MONTHLY', category).score).toBe(100);
@@ -251,7 +251,7 @@ describe('assess', () => {
 });
 
 describe('the recommendation', () => {
-  const said = (owner: Finances, amount: number, frequency: Frequency, category: ProviderCategory | null = null) =>
+  const said = (owner: Finances, amount: number, frequency: Frequency, category: PayeeCategory | null = null) =>
     check(owner, amount, frequency, category).recommendation;
   const ADVICE = /MoneyHelper \(moneyhelper\.org\.uk\)/;
 

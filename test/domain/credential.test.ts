@@ -6,7 +6,7 @@ import {
   periodOf,
   periodText,
 } from '../../domain/credential.ts';
-import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
+import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
 
 test('a period ends today, and begins that many months earlier on an existing day', () => {
   expect(periodText(periodOf('2026-11-21', 12))).toBe('2025-11-21 to 2026-11-21');
@@ -16,7 +16,7 @@ test('a period ends today, and begins that many months earlier on an existing da
 
 test('categories have a fixed order, and default to all', () => {
   expect(categoriesOf(['OTHER', 'HOUSING'])).toEqual(['HOUSING', 'OTHER']);
-  expect(categoriesOf(undefined)).toEqual(PROVIDER_CATEGORIES);
+  expect(categoriesOf(undefined)).toEqual(PAYEE_CATEGORIES);
 });
 
 test('a credential is valid for exactly 90 days unless revoked, and a revocation is permanent', () => {

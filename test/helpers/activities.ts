@@ -17,7 +17,7 @@ import { prepareUpload } from '../../activities/legacy/upload.ts';
 import { calculatePaycheck, paycheckActivities } from '../../activities/paycheck/index.ts';
 import { cancelPayment, executePayment, resolvePayment } from '../../activities/payments/commands.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { addProvider, providerActivities } from '../../activities/payments/providers.ts';
+import { addProvider, payeeActivities } from '../../activities/payments/payees.ts';
 import { retryPayment } from '../../activities/payments/retry.ts';
 import { signInActivities } from '../../activities/sign-in.ts';
 import { storeVaultRecord, vaultOperations } from '../../activities/vault.ts';
@@ -82,7 +82,7 @@ export const paychecksOf = (services: Services) => ({
   ...inTransactions(services, { calculatePaycheck }),
 });
 
-type NewProvider = Parameters<ReturnType<typeof providerActivities>['prepareProvider']>[0];
+type NewPayee = Parameters<ReturnType<typeof payeeActivities>['preparePayee']>[0];
 
 export const paymentsOf = (services: Services) => ({
   ...paymentActivities(services),
@@ -90,7 +90,7 @@ export const paymentsOf = (services: Services) => ({
   ...inTransactions(services, { executePayment, retryPayment, cancelPayment }),
   addProvider: afterPreparing(
     services,
-    (parts, request: NewProvider) => providerActivities(parts).prepareProvider(request),
+    (parts, request: NewPayee) => payeeActivities(parts).preparePayee(request),
     addProvider,
   ),
 });

@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
 import { pence } from '../../domain/money.ts';
-import { SANDBOX_PAYEES, type SandboxProviderId } from '../../domain/sandbox-payees.ts';
+import { SANDBOX_PAYEES, type SandboxPayeeId } from '../../domain/sandbox-payees.ts';
 import { openBank } from '../../infra/bank/index.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
@@ -55,7 +55,7 @@ async function sandbox(env: Record<string, string>, port?: number): Promise<Sand
   return started;
 }
 
-function instruction(providerId: SandboxProviderId = 'prov_sandbox_instant', amount = 12_345): BankInstruction {
+function instruction(providerId: SandboxPayeeId = 'prov_sandbox_instant', amount = 12_345): BankInstruction {
   const { name, sortCode, accountNumber } = SANDBOX_PAYEES.find((payee) => payee.providerId === providerId)!;
   return {
     paymentId: `pay_${randomUUIDv7()}`,

@@ -62,7 +62,7 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
   ],
   [
     'another pattern, of which nobody says that it takes as much',
-    ({ components }) => (components.schemas.ProviderRequest.properties.account_number.pattern = '^[0-9]{6,8}$'),
+    ({ components }) => (components.schemas.PayeeRequest.properties.account_number.pattern = '^[0-9]{6,8}$'),
     /body\.account_number: pattern is stricter/,
   ],
   [
@@ -97,7 +97,7 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
   ],
   [
     'a format that nothing asked for before',
-    ({ components }) => (components.schemas.ProviderRequest.properties.account_number.format = 'account-number'),
+    ({ components }) => (components.schemas.PayeeRequest.properties.account_number.format = 'account-number'),
     /account_number: format is stricter/,
   ],
   ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /response 201: is gone/],
@@ -118,7 +118,7 @@ test.each<[string, (contract: Changed) => void]>([
   [
     'a pattern that takes more, and says so',
     ({ components }) =>
-      Object.assign(components.schemas.ProviderRequest.properties.account_number, {
+      Object.assign(components.schemas.PayeeRequest.properties.account_number, {
         pattern: '^[0-9]{6,8}$',
         'x-widens': ['^[0-9]{8}$'],
       }),
@@ -126,7 +126,7 @@ test.each<[string, (contract: Changed) => void]>([
   [
     'a pattern and a format that together take what a pattern took, and say so',
     ({ components }) =>
-      Object.assign(components.schemas.ProviderRequest.properties.account_number, {
+      Object.assign(components.schemas.PayeeRequest.properties.account_number, {
         pattern: '^[0-9]+$',
         format: 'account-number',
         'x-widens': ['^[0-9]{8}$'],
@@ -134,7 +134,7 @@ test.each<[string, (contract: Changed) => void]>([
   ],
   [
     'another category of payees, which the contract declares open',
-    ({ components }) => components.schemas.ProviderCategory.enum.push('PETS'),
+    ({ components }) => components.schemas.PayeeCategory.enum.push('PETS'),
   ],
   [
     'another code of a failed document, which the contract declares open',

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import type { MonthOfPayments } from '../../domain/credential.ts';
-import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
+import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
 import { renderCredentialPdf } from '../../infra/pdf/credential.ts';
 import type { CredentialPdfInput } from '../../infra/pdf/sheet.ts';
 import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
@@ -14,7 +14,7 @@ import { openThreads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import { poppler, pyhanko } from '../helpers/pdf-tools.ts';
 
-const CATEGORIES = [...PROVIDER_CATEGORIES];
+const CATEGORIES = [...PAYEE_CATEGORIES];
 const ID = 'cred_0190a6b2-7c1d-7e3f-8a4b-5c6d7e8f9a0b';
 const LONG_ORIGIN = 'https://reliability.payments.example-housing-association.org.uk/ringfence';
 

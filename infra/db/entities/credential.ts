@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MonthOfPayments, ScorePart } from '../../../domain/credential.ts';
-import type { ProviderCategory } from '../../../domain/payments.ts';
+import type { PayeeCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
@@ -13,7 +13,7 @@ export const CredentialRecord = defineEntity({
     seq: sequence(),
     ownerId: text(),
     requestedBy: text(),
-    categories: p.array().$type<ProviderCategory[]>().columnType('text[]'),
+    categories: p.array().$type<PayeeCategory[]>().columnType('text[]'),
     periodFrom: calendarDate(),
     periodTo: calendarDate(),
     totalPayments: p.integer(),

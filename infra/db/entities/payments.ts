@@ -1,11 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type {
-  PaymentFailure,
-  PaymentStatus,
-  ProviderCategory,
-  Submission,
-  VouchedBy,
-} from '../../../domain/payments.ts';
+import type { PaymentFailure, PaymentStatus, PayeeCategory, Submission, VouchedBy } from '../../../domain/payments.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
@@ -13,15 +7,15 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
  * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
  * - `accountFingerprint`: a keyed hash of the bank account.
  */
-export const Provider = defineEntity({
-  name: 'Provider',
-  tableName: 'providers',
+export const Payee = defineEntity({
+  name: 'Payee',
+  tableName: 'payees',
   properties: {
     providerId: text().primary(),
     seq: sequence(),
-    heldBy: text().nullable().index('providers_held_by'),
-    category: text().$type<ProviderCategory>(),
-    bankRef: text().index('providers_bank_ref'),
+    heldBy: text().nullable().index('payees_held_by'),
+    category: text().$type<PayeeCategory>(),
+    bankRef: text().index('payees_bank_ref'),
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text(),
     createdAt: createdAt(),
@@ -40,7 +34,7 @@ export const Payment = defineEntity({
     allocationId: text().index('payments_allocation'),
     vaultId: text(),
     providerId: text(),
-    category: text().$type<ProviderCategory>(),
+    category: text().$type<PayeeCategory>(),
     amount: pence(),
     currency: text(),
     reference: text().nullable(),

@@ -145,9 +145,9 @@ export const plansFrom = query(
       from debt_plans p where p.owner_id = ${ownerId} and p.seq >= ${from} order by p.seq`,
 );
 
-export const providersByIds = query('debt.providers', (providerIds: readonly string[]) =>
+export const payeesByIds = query('debt.payees', (providerIds: readonly string[]) =>
   tables
-    .selectFrom('providers')
+    .selectFrom('payees')
     .select(['provider_id', 'held_by'])
     .where('provider_id', '=', sql<string>`any(${providerIds}::text[])`),
 );

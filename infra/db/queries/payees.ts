@@ -2,18 +2,18 @@ import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
-export type ProviderRow = Row<'providers'>;
+export type PayeeRow = Row<'payees'>;
 
-const providers = () => tables.selectFrom('providers').select(columnsOf('providers'));
+const payees = () => tables.selectFrom('payees').select(columnsOf('payees'));
 
-export const providerById = query('payments.providerById', (providerId: string) =>
-  providers().where('provider_id', '=', providerId),
+export const payeeById = query('payments.payeeById', (providerId: string) =>
+  payees().where('provider_id', '=', providerId),
 );
 
-export const providersOf = query(
-  'payments.providersOf',
+export const payeesOf = query(
+  'payments.payeesOf',
   ({ holder, before, most }: { holder: string; before: number; most: number }) =>
-    providers()
+    payees()
       .where(({ eb, or }) => or([eb('held_by', 'is', null), eb('held_by', '=', holder)]))
       .where('removed_at', 'is', null)
       .where('seq', '<', before)
@@ -22,26 +22,26 @@ export const providersOf = query(
 );
 
 /** Names every column, because a payee without a holder is everybody's. */
-export const insertProvider = query('payments.insertProvider', (provider: Omit<ProviderRow, 'seq' | 'removed_at'>) =>
+export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 'seq' | 'removed_at'>) =>
   tables
-    .insertInto('providers')
-    .values(provider)
+    .insertInto('payees')
+    .values(payee)
     .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
 /** Updates nothing if the payee is already vouched for or removed. */
 export const vouchFor = query('payments.vouchFor', (providerId: string, vouched_by: VouchedBy) =>
   tables
-    .updateTable('providers')
+    .updateTable('payees')
     .set({ vouched_by })
     .where('provider_id', '=', providerId)
     .where('vouched_by', 'is', null)
     .where('removed_at', 'is', null),
 );
 
-export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
+export const removePayeesOf = query('payments.removePayeesOf', (holder: string, at: Date) =>
   tables
-    .updateTable('providers')
+    .updateTable('payees')
     .set({ removed_at: at.toISOString() })
     .where('held_by', '=', holder)
     .where('removed_at', 'is', null),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
+import type { PaymentStatus, PayeeCategory, Submission } from '../../../domain/payments.ts';
 import { OwnerLock, type Locked } from '../locked-owner.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
@@ -78,13 +78,13 @@ export const claimFresh = query(
     with fresh as materialized (
       select ${sql.join(PAYMENT.map((column) => sql.ref(column)))} from payments
        where payment_id = ${payment_id} and attempt = ${attempt} and status = 'processing' and exists (
-         select from providers r where r.provider_id = payments.provider_id and r.removed_at is null) for update
+         select from payees r where r.provider_id = payments.provider_id and r.removed_at is null) for update
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
         from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
       returning a.payment_id, a.sends
-    ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
+    ) select fresh.*, claimed.sends, payees.bank_ref from fresh join claimed using (payment_id) join payees using (provider_id)`,
 );
 
 interface LotToOpen {
@@ -99,11 +99,11 @@ export const openLot = (asked: LotToOpen) => new OwnerLock(openLotOf(asked), ({ 
 const openLotOf = query(
   'payments.openLot',
   ({ allocation_id, at, provider_id }: LotToOpen) => sql<
-    LotRow & { held_by: string | null; category: ProviderCategory | null }
+    LotRow & { held_by: string | null; category: PayeeCategory | null }
   >`
     select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
       from allocation_open(${allocation_id}, ${at}) l
-      left join providers p on p.provider_id = ${provider_id} and p.removed_at is null`,
+      left join payees p on p.provider_id = ${provider_id} and p.removed_at is null`,
 );
 
 /** `evidenced` is asserted income, plus interest if all income is asserted. `spent` leaves out `paymentId`. */

@@ -39,7 +39,7 @@ export const creditPayments = query(
   (counted: PaymentsCounted) => sql<CreditPayment>`
     select ${COLUMNS}, r.vouched_by is not null as vouched, r.account_fingerprint as account
       from ${PAYMENTS}
-      join providers r using (provider_id)
+      join payees r using (provider_id)
      where ${mayBeConcluded(counted)}
        and (p.due_date between ${counted.from}::date and ${counted.to}::date
             or ${MADE_ON} between ${counted.from}::date and ${counted.to}::date)`,

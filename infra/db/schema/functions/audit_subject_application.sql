@@ -12,7 +12,7 @@ begin
     when p_subject like 'client\_%' then
       return (select app_id from oauth_clients where client_id = p_subject);
     when p_subject like 'prov\_%' then
-      return (select a.app_id from providers p join applications a on a.app_id = p.held_by
+      return (select a.app_id from payees p join applications a on a.app_id = p.held_by
                where p.provider_id = p_subject);
     when p_subject like 'vault:%' then
       return (select app_id from vault_records where vault_ref = p_subject);

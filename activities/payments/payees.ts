@@ -7,34 +7,28 @@ import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
-import type { ProviderRow } from '../../infra/db/queries/payees.ts';
+import type { PayeeRow } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
-import type { ProviderRequest, Provider } from '../../openapi/types.ts';
-import { fingerprintOf } from './accounts.ts';
-
-export interface PayeeAccount {
-  name: string;
-  sortCode: string;
-  accountNumber: string;
-}
+import type { PayeeRequest, Payee } from '../../openapi/types.ts';
+import { fingerprintOf, type PayeeAccount } from './accounts.ts';
 
 export interface SealedPayee {
   record: SealedRecord;
   account_fingerprint: string;
 }
 
-type NewProvider = ProviderRequest & { principal: Principal };
+type NewPayee = PayeeRequest & { principal: Principal };
 
-export function providerActivities(services: Services) {
+export function payeeActivities(services: Services) {
   const { db } = services;
 
   return {
-    prepareProvider({ principal, name, sort_code, account_number }: NewProvider): Promise<SealedPayee> {
+    preparePayee({ principal, name, sort_code, account_number }: NewPayee): Promise<SealedPayee> {
       const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
       return sealPayee(services, account, { holder: holderOf(principal), actor: callerOf(principal) });
     },
@@ -48,22 +42,22 @@ export function providerActivities(services: Services) {
       principal: Principal;
       limit: number;
       cursor?: string;
-    }): Promise<Page<Provider>> {
+    }): Promise<Page<Payee>> {
       const holder = holderOf(principal);
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
-      const rows = await db.many(payees.providersOf({ holder, before: await pages.after(cursor), most: limit + 1 }));
+      const rows = await db.many(payees.payeesOf({ holder, before: await pages.after(cursor), most: limit + 1 }));
       const { items, next_cursor } = await pages.page(rows, limit, (row) => row);
-      return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
+      return { items: await payeeViews(services, items, callerOf(principal)), next_cursor };
     },
 
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
-        if (await db.maybe(payees.providerById(payee.providerId))) continue;
+        if (await db.maybe(payees.payeeById(payee.providerId))) continue;
         const { providerId: provider_id, category } = payee;
-        const provider = { provider_id, held_by: null, category, vouched_by: 'sandbox' } as const;
+        const row = { provider_id, held_by: null, category, vouched_by: 'sandbox' } as const;
         const sealed = await sealPayee(services, payee, { holder: provider_id, actor: 'service' });
-        await db.transaction((tx) => keep(tx, services, sealed, provider));
+        await db.transaction((tx) => keep(tx, services, sealed, row));
       }
     },
   };
@@ -72,16 +66,16 @@ export function providerActivities(services: Services) {
 export async function addProvider(
   tx: Tx,
   services: Pick<Services, 'clock' | 'config' | 'newId'>,
-  { principal, name, category, sort_code, account_number }: NewProvider,
+  { principal, name, category, sort_code, account_number }: NewPayee,
   sealed: SealedPayee,
-): Promise<Provider> {
+): Promise<Payee> {
   await holdSignIn(tx, principal);
   if (principal.kind === 'user') await requireProvedAddress(tx, services, principal.userId);
   const holder = holderOf(principal);
   const provider_id = services.newId('prov');
-  const provider = { provider_id, held_by: holder, category, vouched_by: voucherOf(principal) };
-  const created_at = await keep(tx, services, sealed, provider);
-  return providerView({ ...provider, created_at }, { account_holder_name: name, sort_code, account_number });
+  const payee = { provider_id, held_by: holder, category, vouched_by: voucherOf(principal) };
+  const created_at = await keep(tx, services, sealed, payee);
+  return payeeView({ ...payee, created_at }, { account_holder_name: name, sort_code, account_number });
 }
 
 /** Returns the creation time. */
@@ -89,11 +83,11 @@ async function keep(
   tx: Tx,
   services: Pick<Services, 'clock'>,
   { record, account_fingerprint }: SealedPayee,
-  payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
+  payee: Pick<PayeeRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
 ): Promise<string> {
   const created_at = (await services.clock.now(tx)).toISOString();
   const { vault_ref: bank_ref } = await keepSealed(tx, record);
-  await tx.run(payees.insertProvider({ ...payee, bank_ref, account_fingerprint, created_at }));
+  await tx.run(payees.insertPayee({ ...payee, bank_ref, account_fingerprint, created_at }));
   return created_at;
 }
 
@@ -122,16 +116,16 @@ function voucherOf(principal: Principal): VouchedBy | null {
 }
 
 /** The payee must be shared, or belong to the caller or the owner. */
-export function requireProvider<Provider extends { held_by: string | null }>(
-  provider: Provider | undefined,
+export function requirePayee<Row extends { held_by: string | null }>(
+  payee: Row | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },
-): Provider {
+): Row {
   const holders = [null, holderOf(principal), ownerId];
-  if (provider && holders.includes(provider.held_by)) return provider;
-  throw unknownProvider();
+  if (payee && holders.includes(payee.held_by)) return payee;
+  throw unknownPayee();
 }
 
-export function unknownProvider(): DomainError {
+export function unknownPayee(): DomainError {
   return new DomainError(
     'unknown-provider',
     'There is no provider with this id. To list your providers, send GET /api/v1/payments/providers.',
@@ -139,7 +133,7 @@ export function unknownProvider(): DomainError {
 }
 
 export async function isRemoved(db: Queries, providerId: string): Promise<boolean> {
-  return (await db.one(payees.providerById(providerId))).removed_at !== null;
+  return (await db.one(payees.payeeById(providerId))).removed_at !== null;
 }
 
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
@@ -148,21 +142,17 @@ export async function payeeAccount(services: Services, bankRef: string): Promise
 }
 
 /** The audit log records that the payees' details were read. */
-export async function providerViews(
-  services: Services,
-  rows: readonly ProviderRow[],
-  actor: string,
-): Promise<Provider[]> {
+export async function payeeViews(services: Services, rows: readonly PayeeRow[], actor: string): Promise<Payee[]> {
   const access = { purpose: 'payee-list', actor };
   return Promise.all(
-    rows.map(async (row) => providerView(row, await retrievePii<'payee_bank'>(services, row.bank_ref, access))),
+    rows.map(async (row) => payeeView(row, await retrievePii<'payee_bank'>(services, row.bank_ref, access))),
   );
 }
 
-function providerView(
-  { provider_id, category, vouched_by, created_at }: Omit<Provider, 'name' | 'sort_code' | 'account_number'>,
+function payeeView(
+  { provider_id, category, vouched_by, created_at }: Omit<Payee, 'name' | 'sort_code' | 'account_number'>,
   { account_holder_name: name, sort_code, account_number }: PiiTypes['payee_bank'],
-): Provider {
+): Payee {
   return {
     provider_id,
     name,
