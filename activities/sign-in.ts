@@ -1,4 +1,4 @@
-import { listProviderLinks } from '../infra/db/queries/sign-in.ts';
+import { listIdentityProviderLinks } from '../infra/db/queries/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';
@@ -12,14 +12,14 @@ import {
   mailProof,
   proveByLetter,
   proveByPassword,
-} from './auth/provider-proof.ts';
+} from './auth/identity-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
 import { describeReset, prepareReset } from './auth/password-reset.ts';
 import { beginSession, sessionOf, signOut, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
 const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
-const consent = { describeConsent, answerConsent, listProviderLinks: providerLinks };
+const consent = { describeConsent, answerConsent, listIdentityProviderLinks: providerLinks };
 const passwords = { describeReset, prepareReset, changePassword };
 const addresses = { sendVerificationMail, describeVerification, verifyEmail, sendDueMail };
 const proofs = { describeProof, describeMailedProof, mailProof, proveByPassword, proveByLetter };
@@ -41,5 +41,5 @@ async function signIn(
 }
 
 async function providerLinks({ db }: Services) {
-  return db.many(listProviderLinks());
+  return db.many(listIdentityProviderLinks());
 }

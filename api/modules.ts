@@ -15,7 +15,7 @@ import { paycheckHandlers } from './paycheck.ts';
 import { paymentHandlers } from './payments.ts';
 import { registrationHandlers } from './registration.ts';
 import { proofHandlers } from './proof.ts';
-import { providerSignInHandlers } from './provider-sign-in.ts';
+import { identitySignInHandlers } from './identity-sign-in.ts';
 import { sandboxHandlers } from './sandbox.ts';
 import { signInHandlers } from './sign-in.ts';
 import { vaultHandlers } from './vault.ts';
@@ -41,7 +41,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     passwordHandlers(services),
     registrationHandlers(services),
     proofHandlers(services),
-    providerSignInHandlers(services),
+    identitySignInHandlers(services),
     operationsHandlers(services, document, isStopping),
     adminHandlers(services),
     sandbox,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderSignIn } from '../activities/auth/provider-sign-in.ts';
-import type { SignedIn } from '../activities/auth/provider-proof.ts';
+import type { ProviderSignIn } from '../activities/auth/identity-sign-in.ts';
+import type { SignedIn } from '../activities/auth/identity-proof.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
@@ -75,7 +75,7 @@ export const proofHandlers = (services: Services) => {
   } satisfies Module;
 };
 
-export function afterProvider(
+export function afterIdentityProvider(
   services: Services,
   { outcome, headers }: { outcome: ProviderSignIn; headers: IncomingHttpHeaders },
 ) {

@@ -76,7 +76,7 @@ interface Step {
 
 async function signInStep(services: Services, { request, headers }: Step) {
   const { clientName, redirectUri } = request;
-  const providers = await signInActivities(services).listProviderLinks();
+  const providers = await signInActivities(services).listIdentityProviderLinks();
   const { csrf, setCookie } = openForm(services, headers, 'sign-in');
   const open = services.config.registration.mode === 'open';
   return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };

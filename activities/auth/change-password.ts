@@ -11,12 +11,12 @@ import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
 import { endAllElse } from './end-access.ts';
-import type { SignInPlace } from './places.ts';
+import type { SignInOrigin } from './known-origins.ts';
 import { userOf } from './profile.ts';
 
 export async function changePassword(
   services: Services,
-  given: PasswordChangeRequest & { principal: Principal; from: SignInPlace },
+  given: PasswordChangeRequest & { principal: Principal; from: SignInOrigin },
 ): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;

@@ -6,7 +6,7 @@ import { addressGroup } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { knowsPlace, rememberPlace, type SignInPlace } from './places.ts';
+import { isKnownOrigin, rememberOrigin, type SignInOrigin } from './known-origins.ts';
 import { emailIndexOf } from './register.ts';
 import { beginFamily } from './tokens.ts';
 
@@ -15,7 +15,7 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 export interface PasswordGiven {
   email: string;
   password: string;
-  from: SignInPlace;
+  from: SignInOrigin;
 }
 
 export interface Verified {
@@ -32,7 +32,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
     await requireSamePassword(tx, verified);
     const grant = { user_id: userId, client_id: null, session_hash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(tx, services, grant, at);
-    await rememberPlace(tx, services, userId, given.from, at);
+    await rememberOrigin(tx, services, userId, given.from, at);
     const data = { family_id: familyId };
     await audit(tx, services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
     return tokens;
@@ -51,7 +51,7 @@ export async function verifyPasswordOf(
 /**
  * Takes the same steps for an unknown email address as for a wrong password, so that timing does not reveal accounts.
  * Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account. Too many failures from
- * new places together block new places (see `knowsPlace`).
+ * unknown origins together block unknown origins (see `isKnownOrigin`).
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -66,7 +66,7 @@ async function verify(
   const here = `${emailIndex} ${addressGroup(from.address)}`;
   await limits.check('failed-logins', here);
   const user = await db.maybe(userByEmail(emailIndex));
-  const isKnown = await knowsPlace(services, user?.user_id, from);
+  const isKnown = await isKnownOrigin(services, user?.user_id, from);
   if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);

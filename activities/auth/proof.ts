@@ -13,7 +13,7 @@ import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
 import { verifyPasswordOf } from './login.ts';
 import { queueMail } from './mail.ts';
-import type { SignInPlace } from './places.ts';
+import type { SignInOrigin } from './known-origins.ts';
 import { userOf } from './profile.ts';
 
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
@@ -46,7 +46,7 @@ export async function describeVerification(services: VaultServices, { token }: {
  */
 export async function verifyEmail(
   services: ProofNeeds,
-  { token, password, from }: EmailVerificationRequest & { from: SignInPlace },
+  { token, password, from }: EmailVerificationRequest & { from: SignInOrigin },
 ): Promise<void> {
   const { db } = services;
   const userId = await userOfLink(services, token);

@@ -5,7 +5,7 @@ import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { rememberPlace, type SignInPlace } from './places.ts';
+import { rememberOrigin, type SignInOrigin } from './known-origins.ts';
 
 export interface Session {
   userId: string;
@@ -21,7 +21,7 @@ interface NewSession {
   method: 'password' | 'provider';
   providerId?: string;
   at: Date;
-  from: SignInPlace;
+  from: SignInOrigin;
   /** This sign-in ends the browser's previous session. Tokens granted in the previous session stay valid. */
   previous?: Session | undefined;
 }
@@ -44,7 +44,7 @@ export async function beginSession(
       signed_in_with: providerId ?? 'password',
     }),
   );
-  await rememberPlace(tx, services, userId, from, at);
+  await rememberOrigin(tx, services, userId, from, at);
   const data = { method, through: 'browser' };
   await audit(tx, services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
   return { cookie: COOKIE.set(id) };

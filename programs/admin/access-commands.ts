@@ -123,7 +123,7 @@ export const ACCESS_COMMANDS: Commands = {
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
     run: onDatabase(async (tools, given) =>
-      (await import('./providers.ts')).addProvider(
+      (await import('./identity-providers.ts')).addIdentityProvider(
         tools,
         {
           name: required(given, 'name'),
@@ -139,14 +139,18 @@ export const ACCESS_COMMANDS: Commands = {
     usage: '',
     does: 'lists the sign-in providers, including removed ones, without their secrets',
     uses: ['database', 'site'],
-    run: onDatabase(async (tools) => (await import('../../activities/auth/providers.ts')).listProviders(tools)),
+    run: onDatabase(async (tools) =>
+      (await import('../../activities/auth/identity-providers.ts')).listIdentityProviders(tools),
+    ),
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
     does: 'removes a sign-in provider, and revokes the sessions, codes and tokens of sign-ins through this provider; the accounts remain',
     words: ['PROVIDER_ID'],
     run: onDatabase(async (tools, given) =>
-      (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.words[0]! }),
+      (await import('../../activities/auth/identity-providers.ts')).removeIdentityProvider(tools, {
+        provider_id: given.words[0]!,
+      }),
     ),
   },
 };

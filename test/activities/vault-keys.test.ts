@@ -97,7 +97,7 @@ async function anHourLater(): Promise<void> {
 
 afterEach(async () => {
   await run('delete from vault_records');
-  await run('delete from sign_in_providers');
+  await run('delete from identity_providers');
   await run('delete from sealed_secrets');
   await run('delete from idempotency_records');
   said.length = 0;
@@ -211,7 +211,7 @@ describe('rewrapPage', () => {
       ['sip_2', new Date()],
     ] as const) {
       await run(
-        `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
+        `insert into identity_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
          values ($1, $1, $1, 'c', $2, now(), $3)`,
         [id, await seal(id), removed],
       );
@@ -219,7 +219,7 @@ describe('rewrapPage', () => {
     await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [await seal('s')]);
     const version = await rotate();
     const rows = await many<{ id: string; sealed: string }>(
-      `select provider_id as id, client_secret_sealed as sealed from sign_in_providers
+      `select provider_id as id, client_secret_sealed as sealed from identity_providers
         union all select name, sealed from sealed_secrets order by id`,
     );
     expect(rows.map(({ id, sealed }) => [id, partsOf(sealed).key.version])).toEqual([
@@ -303,7 +303,7 @@ describe('listMasterKeys', () => {
     await store();
     const { service, items } = await listMasterKeys(services);
     expect(service).toBe('file');
-    const none = { vault_records: 0, documents: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+    const none = { vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
     const created_at = expect.stringMatching(/^20.*Z$/) as string;
     expect(items.slice(0, 3)).toEqual([
       { version: 999, status: 'missing', created_at: null, sealed: { ...none, sealed_secrets: 1 } },

@@ -243,8 +243,8 @@ describe('per account and place', () => {
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
     // Now only the browser is known.
-    await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
-      await placesOfBrowser(visitor, email),
+    await sqlOf(api.services).run('delete from sign_in_origins where origin <> all($1)', [
+      await originsOfBrowser(visitor, email),
     ]);
     const stranger = newVisitor(api);
     const refused = await stranger.submit(await stranger.get(path), SIGN_IN, { email, password: PASSWORD });
@@ -255,7 +255,7 @@ describe('per account and place', () => {
   });
 
   // An array in PostgreSQL's text form.
-  const placesOfBrowser = async (visitor: Visitor, email: string) => {
+  const originsOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',
       [emailIndexOf(api.services, email)],

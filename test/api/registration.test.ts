@@ -2,7 +2,7 @@ import { inviteUser } from '../../activities/auth/invitations.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { lettersTo, sendAllMail } from '../helpers/mail.ts';
 import { newClient, sqlOf } from '../helpers/oauth.ts';
-import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
+import { newPerson, identityProviderWays, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 const CREATE = '/api/v1/auth/create-account';
@@ -121,7 +121,7 @@ const tokenOf = (url: string) => new URL(url).searchParams.get('invitation')!;
 
 describe('while registration is closed', () => {
   const api = startApi({ env: { REGISTRATION: 'closed', SIGN_IN_CA } });
-  const ways = providerWays(api);
+  const ways = identityProviderWays(api);
   const register = (body: Record<string, string>) => api.post(REGISTER, { body });
   const invite = async () => tokenOf((await inviteUser(api.services)).url);
   const sql = sqlOf(api.services);

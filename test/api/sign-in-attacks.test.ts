@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
-import { removeProvider } from '../../activities/auth/providers.ts';
+import { removeIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { startApi, type TestAnswer, type TestApi, type TestUser } from '../helpers/api.ts';
@@ -11,7 +11,7 @@ import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
+import { newPerson, identityProviderWays, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
 
 // Tests attacks on other people's accounts, such as registering an account with the victim's email address beforehand.
@@ -37,7 +37,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 describe("a provider that asserts another person's address", () => {
   const api = startApi({ env: { SIGN_IN_CA } });
-  const ways = providerWays(api);
+  const ways = identityProviderWays(api);
   const sql = sqlOf(api.services);
   const sessionOf = async (visitor: Visitor) => {
     const session = visitor.cookies.get('__Host-rf_session') ?? '';
@@ -86,7 +86,7 @@ describe("a provider that asserts another person's address", () => {
     const code = await allowed();
     expect(await api.get('/api/v1/auth/me', { token: tokens.access_token })).toMatchObject({ status: 200 });
 
-    await removeProvider(api.services, { provider_id: id });
+    await removeIdentityProvider(api.services, { provider_id: id });
     expect(await sessionOf(visitor)).toEqual([]);
     expect(refusal(await api.get('/api/v1/auth/me', { token: tokens.access_token }))).toEqual([401, 'invalid-token']);
     expect(await redeem(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });

@@ -557,7 +557,7 @@ describe('signIn', () => {
     const { path } = await newRequest();
     const insert = (id: string, name: string, removed: Date | null) =>
       sql.run(
-        `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
+        `insert into identity_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
          values ($1, $2, $3, 'c', 's', now(), $4)`,
         [id, name, `https://${id}.example`, removed],
       );
@@ -569,7 +569,7 @@ describe('signIn', () => {
     expect(new URLSearchParams(query).get('redirect_uri')).toBe(CALLBACK);
     expect(text).toContain('Sign in with Work &amp; Play');
     expect(text).not.toContain('Gone');
-    await sql.run(`delete from sign_in_providers where provider_id like 'sip__'`);
+    await sql.run(`delete from identity_providers where provider_id like 'sip__'`);
   });
 });
 

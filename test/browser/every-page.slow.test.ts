@@ -21,14 +21,19 @@ import { mailedToken } from '../helpers/mail.ts';
 import { anyKey } from '../helpers/money.ts';
 import { newClient } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
+import {
+  newPerson,
+  identityProviderWays,
+  SIGN_IN_CA,
+  type RegisteredProvider,
+} from '../helpers/identity-provider-way.ts';
 
 /* Every page that the service serves, as it looks in light and dark mode, on a phone and on a desktop. */
 
 const clock = movableClock();
 const bank = playedBank();
 const api = startApi({ clock, bank, env: { SIGN_IN_CA } });
-const ways = providerWays(api);
+const ways = identityProviderWays(api);
 const browser = withBrowser();
 const NOW = '2026-11-21T09:30:00.000Z';
 const AUTH = '/api/v1/auth';

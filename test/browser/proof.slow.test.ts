@@ -3,10 +3,15 @@ import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectNarrow, expectSound, withBrowser } from '../helpers/browser.ts';
 import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
-import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
+import {
+  newPerson,
+  identityProviderWays,
+  SIGN_IN_CA,
+  type RegisteredProvider,
+} from '../helpers/identity-provider-way.ts';
 
 const api = startApi({ env: { SIGN_IN_CA } });
-const ways = providerWays(api);
+const ways = identityProviderWays(api);
 const browser = withBrowser();
 const AUTH = '/api/v1/auth';
 

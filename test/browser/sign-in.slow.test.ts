@@ -158,11 +158,11 @@ const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unkno
     async (page) => {
       const sql = sqlOf(api.services);
       await sql.run(
-        `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
+        `insert into identity_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
          values ('sip_test', 'A provider with a rather long name', 'https://op.example', 'c', 's', now())`,
       );
       await page.goto((await newApp()).address);
-      await sql.run(`delete from sign_in_providers where provider_id = 'sip_test'`);
+      await sql.run(`delete from identity_providers where provider_id = 'sip_test'`);
     },
   ],
   [

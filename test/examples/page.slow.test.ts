@@ -190,7 +190,7 @@ test('a payment that another try cannot help has no button for it, and says what
 test('a person adds a payee and pays it, and reads why the payment does not count towards the score', async () => {
   const page = await signedIn('rosa@example.org');
   await person.splitWage(page);
-  await person.addProvider(page, 'Larch Lettings', '40-12', '12345678');
+  await person.addPayee(page, 'Larch Lettings', '40-12', '12345678');
   await shows(page, '#add-payee', 'The sort code must be six digits, such as 40-12-76. Correct it, then try again.');
   expect(await faultsOf(page)).toEqual([]);
   await person.enter(page, 'sort_code', '40-12-76');

@@ -61,7 +61,7 @@ export async function pay(page: Page, bill: string, payee: string): Promise<void
   await press(page, '#pay');
 }
 
-export async function addProvider(page: Page, name: string, sortCode: string, account: string): Promise<void> {
+export async function addPayee(page: Page, name: string, sortCode: string, account: string): Promise<void> {
   await page.click('#new-payee summary');
   await enter(page, 'name', name);
   await enter(page, 'sort_code', sortCode);

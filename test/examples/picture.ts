@@ -8,7 +8,7 @@ import { openStack, type FaultStack } from '../helpers/faults.ts';
 import { lookAs } from '../helpers/looks.ts';
 import { freePort } from '../helpers/ports.ts';
 import { chromiumPath, missingPrograms } from '../helpers/required-programs.ts';
-import { addProvider, PASSWORD, pay, press, shows, signIn, splitWage } from './person.ts';
+import { addPayee, PASSWORD, pay, press, shows, signIn, splitWage } from './person.ts';
 import { serveExample } from './serve.ts';
 
 /* The README's picture: the example page after a person's story on a real stack. `npm run picture` takes it again. */
@@ -38,7 +38,7 @@ export async function takePicture(page: Page, stack: FaultStack, origin: string)
   await shows(page, '#payments', 'Try again');
   await press(page, '#timeline');
   await shows(page, '#payments', 'Paid');
-  await addProvider(page, 'Elm Borough Council', '30-96-26', '21346598');
+  await addPayee(page, 'Elm Borough Council', '30-96-26', '21346598');
   await shows(page, '#payee-added', 'Elm Borough Council is added');
   await pay(page, 'Council tax, £163.00', 'Elm Borough Council');
   await shows(page, '#timeline', 'Elm Borough Council');

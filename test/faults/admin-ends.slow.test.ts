@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { issueApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication } from '../../activities/auth/applications.ts';
-import { createProvider } from '../../activities/auth/providers.ts';
+import { createIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { COMMANDS } from '../../programs/admin/commands.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
@@ -200,7 +200,7 @@ beforeAll(async () => {
   made.rotated = await newKey();
   made.revoked = await newKey();
   const known = { name: 'Example', client_id: 'abc', client_secret: 'not-a-secret' };
-  made.provider = (await createProvider(services, { ...known, issuer: 'https://removed.example' })).provider_id;
+  made.provider = (await createIdentityProvider(services, { ...known, issuer: 'https://removed.example' })).provider_id;
   made.unknown = await aPayment('owner-unknown', { kind: 'unknown', detail: 'timeout' });
   made.settled = await aPayment('owner-settled', undefined);
   const refusal = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } } as const;

@@ -1,3 +1,3 @@
-import type { SignInPlace } from '../../activities/auth/places.ts';
+import type { SignInOrigin } from '../../activities/auth/known-origins.ts';
 
-export const HERE: SignInPlace = { address: '127.0.0.1' };
+export const HERE: SignInOrigin = { address: '127.0.0.1' };

@@ -24,7 +24,7 @@ async function reply(args: readonly string[], more: Record<string, string> = {})
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-const NOTHING = { vault_records: 0, documents: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+const NOTHING = { vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
 
 test('master-key rotate starts the rotation and says where to watch it, and a second command joins it', async () => {
   const address = await temporalAddress();

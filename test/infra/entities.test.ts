@@ -39,7 +39,7 @@ const COLUMNS = `
    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`;
 
 // Tables that no entity describes: MikroORM's own list, and one that the service only reads and writes by SQL.
-const UNDESCRIBED = ['mikro_orm_migrations', 'sign_in_places'];
+const UNDESCRIBED = ['mikro_orm_migrations', 'sign_in_origins'];
 
 // The names that PostgreSQL itself gives to the types.
 const TYPES: Readonly<Record<string, string>> = {

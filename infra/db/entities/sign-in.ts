@@ -26,9 +26,9 @@ export const Invitation = defineEntity({
 });
 
 /** If `domains` is empty, any email domain is allowed. */
-export const SignInProvider = defineEntity({
-  name: 'SignInProvider',
-  tableName: 'sign_in_providers',
+export const IdentityProvider = defineEntity({
+  name: 'IdentityProvider',
+  tableName: 'identity_providers',
   properties: {
     providerId: text().primary(),
     name: text(),
@@ -42,12 +42,12 @@ export const SignInProvider = defineEntity({
 });
 
 /** A sign-in that waits until the person confirms the existing account with a token from the email. */
-export const ProviderLinkRequest = defineEntity({
-  name: 'ProviderLinkRequest',
-  tableName: 'provider_link_requests',
+export const IdentityLinkRequest = defineEntity({
+  name: 'IdentityLinkRequest',
+  tableName: 'identity_link_requests',
   properties: {
     requestHash: text().primary(),
-    mailTokenHash: text().nullable().unique('provider_link_requests_mail_token_hash_unique'),
+    mailTokenHash: text().nullable().unique('identity_link_requests_mail_token_hash_unique'),
     providerId: text(),
     subjectIndex: text(),
     userId: text(),
@@ -55,7 +55,7 @@ export const ProviderLinkRequest = defineEntity({
     /** The query string of the authorization request. Empty if no application sent the person. */
     continueWith: text(),
     createdAt: createdAt(),
-    expiresAt: instant().index('provider_link_requests_expires'),
+    expiresAt: instant().index('identity_link_requests_expires'),
   },
 });
 

@@ -26,7 +26,7 @@ export const purgeSessions = purgeExpired('retention.sessions', 'sessions', 'ses
 export const purgeResets = purgeExpired('retention.resets', 'password_resets', 'token_hash');
 export const purgeVerifications = purgeExpired('retention.verifications', 'email_verifications', 'token_hash');
 export const purgeInvitations = purgeExpired('retention.invitations', 'invitations', 'token_hash');
-export const purgeLinkRequests = purgeExpired('retention.linkRequests', 'provider_link_requests', 'request_hash');
+export const purgeLinkRequests = purgeExpired('retention.linkRequests', 'identity_link_requests', 'request_hash');
 export const purgeAttempts = purgeExpired('retention.attempts', 'sign_in_attempts', 'state_hash');
 
 /** Keeps a redeemed code as long as its tokens exist, because a second use of the code must revoke them. */
@@ -61,11 +61,11 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** A place is a network or browser from which a user signed in. */
+/** An origin is a network or browser from which a user signed in. */
 export const purgePlaces = query(
-  'retention.places',
+  'retention.origins',
   (most: number) => sql`
-    delete from sign_in_places where (user_id, place) in (
-      select user_id, place from sign_in_places
+    delete from sign_in_origins where (user_id, origin) in (
+      select user_id, origin from sign_in_origins
        where seen_at < now() - interval '1 year' limit ${most} for update skip locked)`,
 );

@@ -78,9 +78,9 @@ export const holdClient = query('signIn.holdClient', (clientId: string) =>
     .forShare(),
 );
 
-export const listProviderLinks = query('signIn.listProviderLinks', () =>
+export const listIdentityProviderLinks = query('signIn.listIdentityProviderLinks', () =>
   tables
-    .selectFrom('sign_in_providers')
+    .selectFrom('identity_providers')
     .select(['provider_id', 'name'])
     .where('removed_at', 'is', null)
     .orderBy('name')
@@ -143,16 +143,16 @@ export const replacePassword = query(
       .where('password_hash', '=', before),
 );
 
-export const knownPlaces = query(
-  'signIn.knownPlaces',
-  (userId: string, places: readonly string[]) => sql<{ place: string }>`
-    select place from sign_in_places where user_id = ${userId} and place = any(${places}::text[]) limit 1`,
+export const knownOrigins = query(
+  'signIn.knownOrigins',
+  (userId: string, origins: readonly string[]) => sql<{ origin: string }>`
+    select origin from sign_in_origins where user_id = ${userId} and origin = any(${origins}::text[]) limit 1`,
 );
 
-export const rememberPlaces = query(
-  'signIn.rememberPlaces',
-  (userId: string, places: readonly string[], at: Date) => sql`
-    insert into sign_in_places (user_id, place, seen_at)
-    select ${userId}, place, ${at} from unnest(${places}::text[]) as place
-    on conflict (user_id, place) do update set seen_at = greatest(sign_in_places.seen_at, excluded.seen_at)`,
+export const rememberOrigins = query(
+  'signIn.rememberOrigins',
+  (userId: string, origins: readonly string[], at: Date) => sql`
+    insert into sign_in_origins (user_id, origin, seen_at)
+    select ${userId}, origin, ${at} from unnest(${origins}::text[]) as origin
+    on conflict (user_id, origin) do update set seen_at = greatest(sign_in_origins.seen_at, excluded.seen_at)`,
 );

@@ -36,7 +36,7 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 export const SEALED_TABLES = {
   vault_records: sealedTable('vault_records', { id: 'vault_ref', sealed: 'sealed', hasVersion: true }),
   documents: sealedTable('documents', { id: 'doc_id', sealed: 'key_sealed', hasVersion: true }),
-  sign_in_providers: sealedTable('sign_in_providers', {
+  identity_providers: sealedTable('identity_providers', {
     id: 'provider_id',
     sealed: 'client_secret_sealed',
     where: sql`removed_at is null`,

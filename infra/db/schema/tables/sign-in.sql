@@ -18,15 +18,15 @@ create table invitations (
 create index invitations_expires on invitations (expires_at);
 
 -- Networks and browsers from which people signed in, as keyed hashes.
-create table sign_in_places (
+create table sign_in_origins (
   user_id text not null,
-  place text not null,
+  origin text not null,
   seen_at timestamptz(3) not null,
-  primary key (user_id, place)
+  primary key (user_id, origin)
 );
-create index sign_in_places_seen_at on sign_in_places (seen_at);
+create index sign_in_origins_seen_at on sign_in_origins (seen_at);
 
-create table sign_in_providers (
+create table identity_providers (
   provider_id text primary key,
   name text not null,
   issuer text not null,
@@ -36,10 +36,10 @@ create table sign_in_providers (
   removed_at timestamptz(3),
   domains text[] not null default '{}'
 );
-create unique index sign_in_providers_issuer on sign_in_providers (issuer) where removed_at is null;
+create unique index identity_providers_issuer on identity_providers (issuer) where removed_at is null;
 
--- Sign-ins with a provider that wait for a proof of the email address.
-create table provider_link_requests (
+-- Sign-ins with an identity provider that wait for a proof of the email address.
+create table identity_link_requests (
   request_hash text primary key,
   mail_token_hash text,
   provider_id text not null,
@@ -49,9 +49,9 @@ create table provider_link_requests (
   continue_with text not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
-  constraint provider_link_requests_mail_token_hash_unique unique (mail_token_hash)
+  constraint identity_link_requests_mail_token_hash_unique unique (mail_token_hash)
 );
-create index provider_link_requests_expires on provider_link_requests (expires_at);
+create index identity_link_requests_expires on identity_link_requests (expires_at);
 
 create table user_identities (
   provider_id text not null,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requireProvider } from '../../activities/auth/providers.ts';
+import { requireIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { runCommand } from '../../programs/admin/run.ts';
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -57,7 +57,7 @@ test('provider create shows the redirect URI for the provider, and list shows al
       redirect_uri: made.redirect_uri,
     },
   ]);
-  expect(JSON.stringify(await sql.many('select t::text from sign_in_providers t'))).not.toContain(SECRET);
+  expect(JSON.stringify(await sql.many('select t::text from identity_providers t'))).not.toContain(SECRET);
   expect(JSON.stringify(await sql.many('select t::text from audit_events t'))).not.toContain(SECRET);
 });
 
@@ -72,7 +72,7 @@ test('provider remove takes effect at once and deletes the secret; then the issu
   const { items } = await reply<Listed>('provider', 'list');
   expect(items.find((item) => item.provider_id === provider_id)?.removed_at).not.toBeNull();
   expect(
-    await sql.many('select client_secret_sealed as sealed from sign_in_providers where provider_id = $1', [
+    await sql.many('select client_secret_sealed as sealed from identity_providers where provider_id = $1', [
       provider_id,
     ]),
   ).toEqual([{ sealed: '' }]);
@@ -121,7 +121,7 @@ test('provider create takes the secret from standard input', async () => {
   const outcome = await adminProcess(create('https://input.example', 'Input', '-'), env, `${SECRET}\n`);
   expect({ stderr: outcome.stderr, exitCode: outcome.exitCode }).toEqual({ stderr: '', exitCode: 0 });
   const { provider_id } = JSON.parse(outcome.stdout) as { provider_id: string };
-  expect(await requireProvider(services, provider_id)).toMatchObject({ clientSecret: SECRET });
+  expect(await requireIdentityProvider(services, provider_id)).toMatchObject({ clientSecret: SECRET });
 });
 
 test('an issuer cannot be registered twice', async () => {

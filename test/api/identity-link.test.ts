@@ -1,18 +1,18 @@
 import { authActivities } from '../../activities/auth.ts';
-import { removeProvider } from '../../activities/auth/providers.ts';
+import { removeIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
 import { HERE } from '../helpers/here.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import type { TestProvider } from '../helpers/oidc-provider.ts';
-import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
+import { newPerson, identityProviderWays, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
 import { hiddenFields, newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
 
 const LINK = '/api/v1/auth/link-provider';
 const api = startApi({ env: { SIGN_IN_CA } });
 const { services } = api;
-const ways = providerWays(api);
+const ways = identityProviderWays(api);
 const auth = authActivities(services);
 const sql = sqlOf(services);
 const WRONG = 'not the right password';
@@ -144,12 +144,12 @@ describe('by the password', () => {
 
   test('403 after 30 minutes, 404 after the provider was removed', async () => {
     const { owner, visitor, page } = await asked();
-    await sql.run(`update provider_link_requests set expires_at = now() where user_id = $1`, [owner.userId]);
+    await sql.run(`update identity_link_requests set expires_at = now() where user_id = $1`, [owner.userId]);
     expect(await visitor.submit(page, LINK, { password: owner.password })).toHaveProperty('status', 403);
     const other = await ways.register();
     other.provider.person = newPerson({ email: owner.email });
     const way = await ways.signIn({ id: other.providerId });
-    await removeProvider(services, { provider_id: other.providerId });
+    await removeIdentityProvider(services, { provider_id: other.providerId });
     const answer = await way.visitor.submit(way.answer, LINK, { password: owner.password });
     expect(answer).toHaveProperty('status', 404);
     expect(await userOf(way.visitor)).toBeUndefined();
@@ -243,7 +243,7 @@ describe('by a link that is mailed to the account', () => {
   test('the database stores only hashes of the tokens in browser and mail', async () => {
     const { owner, page, link } = await mailed();
     const rows = await sql.many<{ row: string }>(
-      'select t::text as row from provider_link_requests t where user_id = $1',
+      'select t::text as row from identity_link_requests t where user_id = $1',
       [owner.userId],
     );
     const told = JSON.stringify(rows);
@@ -294,7 +294,7 @@ describe('a provider that is removed', () => {
        values ($1, $2, '{}', now(), now() + interval '1 day', $3) returning family_id`,
       [`fam_through_${owner.userId}`, owner.userId, id],
     );
-    const result = await removeProvider(services, { provider_id: id });
+    const result = await removeIdentityProvider(services, { provider_id: id });
     expect(result).toMatchObject({ sessions_ended: expect.any(Number) as number });
     expect(result.token_families_ended).toBe(through.length);
     expect(await userOf(visitor)).toBeUndefined();
@@ -311,7 +311,7 @@ describe('a provider that is removed', () => {
     const came = await Promise.all(Array.from({ length: 10 }, () => ways.cameBack({ id: providerId })));
     await Promise.all([
       ...came.map(({ visitor, path }) => visitor.get(path)),
-      removeProvider(services, { provider_id: providerId }),
+      removeIdentityProvider(services, { provider_id: providerId }),
     ]);
     const alive = await sql.many('select 1 from sessions where signed_in_with = $1 and ended_at is null', [providerId]);
     expect(alive).toEqual([]);

@@ -1,13 +1,13 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/queries/providers.ts';
+import * as statements from '../../infra/db/queries/identity-providers.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { checkName, OPERATOR } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-export interface NewProvider {
+export interface NewIdentityProvider {
   name: string;
   issuer: string;
   client_id: string;
@@ -18,9 +18,9 @@ export interface NewProvider {
 
 const LONGEST_NAME = 64;
 
-export async function createProvider(
+export async function createIdentityProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
-  given: NewProvider,
+  given: NewIdentityProvider,
 ): Promise<{ provider_id: string; redirect_uri: string }> {
   const { db, keys, newId } = services;
   const name = checkName(given.name, LONGEST_NAME);
@@ -35,7 +35,7 @@ export async function createProvider(
   const at = new Date();
   await db.transaction(async (tx) => {
     const written = await tx.run(
-      statements.insertProvider({
+      statements.insertIdentityProvider({
         provider_id: providerId,
         name,
         issuer,
@@ -61,47 +61,47 @@ export async function createProvider(
 }
 
 /** Newest first, including removed providers. */
-export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
-  const rows = await services.db.many(statements.listProviders());
+export async function listIdentityProviders(services: Pick<Services, 'db' | 'config'>) {
+  const rows = await services.db.many(statements.listIdentityProviders());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
 /** Ends the sessions that began through the provider, and their codes and tokens. Accounts remain. */
-export async function removeProvider(
+export async function removeIdentityProvider(
   services: Pick<Services, 'db' | 'newId'>,
   { provider_id: providerId }: { provider_id: string },
 ): Promise<{ provider_id: string; removed_at: string; sessions_ended: number; token_families_ended: number }> {
   const { db } = services;
   const at = new Date();
   return db.transaction(async (tx) => {
-    const removed = await tx.run(statements.removeProvider(providerId, at));
+    const removed = await tx.run(statements.removeIdentityProvider(providerId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await tx.run(statements.endSessionsOfProvider(providerId, at));
+    const sessions_ended = await tx.run(statements.endSessionsOfIdentityProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await tx.run(statements.endCodesOfProvider(providerId, at));
-    const token_families_ended = await tx.run(statements.endFamiliesOfProvider(providerId, at));
+    await tx.run(statements.endCodesOfIdentityProvider(providerId, at));
+    const token_families_ended = await tx.run(statements.endFamiliesOfIdentityProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
     await audit(tx, services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
   });
 }
 
-export async function requireProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, providerId: string) {
+export async function requireIdentityProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, providerId: string) {
   const { name, issuer, client_id: clientId, client_secret_sealed, domains } = await requireRow(db, providerId);
   const clientSecret = await keys.open(client_secret_sealed, secretContext(providerId));
   return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
-export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
+export async function identityProviderName({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
 
-async function requireRow(db: Services['db'], providerId: string): Promise<statements.ProviderRow> {
-  const row = await db.maybe(statements.providerById(providerId));
+async function requireRow(db: Services['db'], providerId: string): Promise<statements.IdentityProviderRow> {
+  const row = await db.maybe(statements.identityProviderById(providerId));
   if (row) return row;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }

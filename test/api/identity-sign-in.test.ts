@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
-import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
+import {
+  createIdentityProvider,
+  listIdentityProviders,
+  removeIdentityProvider,
+} from '../../activities/auth/identity-providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -8,12 +12,18 @@ import { accountsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { newClient, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { newSigningKey, type TestProvider } from '../helpers/oidc-provider.ts';
-import { newPerson, providerWays, SIGN_IN_CA, type ProviderWays, type Way } from '../helpers/provider-way.ts';
+import {
+  newPerson,
+  identityProviderWays,
+  SIGN_IN_CA,
+  type IdentityProviderWays,
+  type Way,
+} from '../helpers/identity-provider-way.ts';
 import { newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
 import { HERE } from '../helpers/here.ts';
 
 const api = startApi({ env: { SIGN_IN_CA } });
-const ways = providerWays(api);
+const ways = identityProviderWays(api);
 const { services } = api;
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
@@ -28,7 +38,7 @@ beforeEach(() => {
   Object.assign(provider, { person: undefined, tamper: undefined, outage: undefined });
 });
 
-const registered: ProviderWays['register'] = (...given) => ways.register(...given);
+const registered: IdentityProviderWays['register'] = (...given) => ways.register(...given);
 const throughProvider = (location: string) => ways.through(location);
 const beginning = (id = providerId) => `/api/v1/auth/sign-in/${id}`;
 const cameBack = (way: Partial<Way> = {}) => ways.cameBack({ id: providerId, ...way });
@@ -90,7 +100,7 @@ describe('signInWithProvider', () => {
 
   test('404 for an unknown or removed provider', async () => {
     const gone = await registered();
-    await removeProvider(services, { provider_id: gone.providerId });
+    await removeIdentityProvider(services, { provider_id: gone.providerId });
     for (const id of ['sip_unknown', gone.providerId, '%00', "' or 1=1"]) {
       const answer = await newVisitor(api).get(beginning(encodeURIComponent(id)));
       expect([400, 404]).toContain(answer.status);
@@ -111,7 +121,7 @@ describe('signInWithProvider', () => {
 
     const port = await freePort();
     const given = { name: 'Nobody', issuer: `https://localhost:${port}`, client_id: 'x', client_secret: 'y' };
-    const nobody = await createProvider(services, given);
+    const nobody = await createIdentityProvider(services, given);
     expectPage(await newVisitor(api).get(beginning(nobody.provider_id)), 503, 'Nobody cannot be reached at the moment');
   });
 
@@ -123,7 +133,7 @@ describe('signInWithProvider', () => {
       client_id: 'x',
       client_secret: 'y',
     };
-    const alias = await createProvider(services, given);
+    const alias = await createIdentityProvider(services, given);
     expectPage(await newVisitor(api).get(beginning(alias.provider_id)), 503, 'Alias cannot be reached at the moment');
   });
 });
@@ -391,7 +401,7 @@ describe('completeProviderSignIn', () => {
       expectPage(await visitor.get(path.replace(providerId, other.providerId)), 403);
       other.provider.person = newPerson();
       const gone = await cameBack({ id: other.providerId });
-      await removeProvider(services, { provider_id: other.providerId });
+      await removeIdentityProvider(services, { provider_id: other.providerId });
       expectPage(await gone.visitor.get(gone.path), 404);
     });
 
@@ -520,7 +530,7 @@ describe('completeProviderSignIn', () => {
   });
 });
 
-describe('createProvider', () => {
+describe('createIdentityProvider', () => {
   const given = { name: 'X', issuer: 'https://id.example', client_id: 'x', client_secret: 'the-secret-of-x' };
 
   test.each([
@@ -534,7 +544,9 @@ describe('createProvider', () => {
     '',
     'javascript:alert(1)',
   ])('the issuer %j is refused', async (issuer) => {
-    await expect(createProvider(services, { ...given, issuer })).rejects.toMatchObject({ code: 'invalid-request' });
+    await expect(createIdentityProvider(services, { ...given, issuer })).rejects.toMatchObject({
+      code: 'invalid-request',
+    });
   });
 
   test.each([
@@ -546,25 +558,27 @@ describe('createProvider', () => {
     { client_secret: '' },
     { client_secret: 'x\r\ny' },
   ])('%j is refused', async (fault) => {
-    await expect(createProvider(services, { ...given, ...fault })).rejects.toMatchObject({ code: 'invalid-request' });
+    await expect(createIdentityProvider(services, { ...given, ...fault })).rejects.toMatchObject({
+      code: 'invalid-request',
+    });
   });
 
   test('an issuer can be registered once until its removal, and its secret is encrypted', async () => {
-    const { provider_id } = await createProvider(services, { ...given, issuer: 'https://once.example/' });
-    await expect(createProvider(services, { ...given, issuer: 'https://once.example' })).rejects.toMatchObject({
+    const { provider_id } = await createIdentityProvider(services, { ...given, issuer: 'https://once.example/' });
+    await expect(createIdentityProvider(services, { ...given, issuer: 'https://once.example' })).rejects.toMatchObject({
       code: 'invalid-request',
     });
-    const stored = async () => JSON.stringify(await sql.many('select t::text from sign_in_providers t'));
+    const stored = async () => JSON.stringify(await sql.many('select t::text from identity_providers t'));
     expect(await stored()).not.toContain(given.client_secret);
-    await removeProvider(services, { provider_id });
-    await expect(removeProvider(services, { provider_id })).rejects.toMatchObject({ code: 'not-found' });
+    await removeIdentityProvider(services, { provider_id });
+    await expect(removeIdentityProvider(services, { provider_id })).rejects.toMatchObject({ code: 'not-found' });
     const [row] = await sql.many<{ sealed: string }>(
-      'select client_secret_sealed as sealed from sign_in_providers where provider_id = $1',
+      'select client_secret_sealed as sealed from identity_providers where provider_id = $1',
       [provider_id],
     );
     expect(row).toEqual({ sealed: '' });
-    await expect(createProvider(services, { ...given, issuer: 'https://once.example' })).resolves.toBeDefined();
-    const { items } = await listProviders(services);
+    await expect(createIdentityProvider(services, { ...given, issuer: 'https://once.example' })).resolves.toBeDefined();
+    const { items } = await listIdentityProviders(services);
     expect(JSON.stringify(items)).not.toContain('sealed');
     expect(items.find((item) => item.provider_id === provider_id)).toMatchObject({
       issuer: 'https://once.example',

@@ -1,7 +1,7 @@
 import { isSameMailbox } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { userByEmail } from '../../infra/db/queries/auth.ts';
-import * as statements from '../../infra/db/queries/providers.ts';
+import * as statements from '../../infra/db/queries/identity-providers.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -60,7 +60,7 @@ async function newAccount(
   const { userId } = sealed;
   const data = { provider_id: provider.providerId };
   await services.db.transaction(async (tx) => {
-    await holdProvider(tx, provider);
+    await holdIdentityProvider(tx, provider);
     await insertAccount(tx, services, sealed, { passwordHash: null, emailVerifiedAt: at, data });
     await linkSubject(tx, services, { provider, subjectIndex, userId, at });
   });
@@ -93,8 +93,8 @@ export async function linkSubject(
 }
 
 /** Locks the provider. A command that removes the provider waits, and then also ends this sign-in. */
-export async function holdProvider(tx: Tx, { providerId }: { providerId: string }): Promise<void> {
-  if (await tx.maybe(statements.holdProvider(providerId))) return;
+export async function holdIdentityProvider(tx: Tx, { providerId }: { providerId: string }): Promise<void> {
+  if (await tx.maybe(statements.holdIdentityProvider(providerId))) return;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/queries/link-requests.ts';
+import * as statements from '../../infra/db/queries/identity-link-requests.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -9,10 +9,10 @@ import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { verifyPasswordOf } from './login.ts';
 import { LINK_MINUTES, queueMail } from './mail.ts';
-import type { SignInPlace } from './places.ts';
+import type { SignInOrigin } from './known-origins.ts';
 import { proveWithPassword } from './proof.ts';
-import { holdProvider, linkSubject } from './provider-link.ts';
-import { providerNamed } from './providers.ts';
+import { holdIdentityProvider, linkSubject } from './identity-link.ts';
+import { identityProviderName } from './identity-providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
 export interface SignedIn {
@@ -20,7 +20,7 @@ export interface SignedIn {
   location: string | undefined;
 }
 
-export interface ProofAsked {
+export interface ProofRequested {
   providerName: string;
   email: string;
 }
@@ -60,14 +60,14 @@ export async function beginProof(
 export async function describeProof(
   services: VaultServices,
   { request, browser }: { request: string; browser: string },
-): Promise<ProofAsked> {
+): Promise<ProofRequested> {
   return describe(services, await requestOf(services, request, browser));
 }
 
 export async function describeMailedProof(
   services: VaultServices,
   { token, browser }: { token: string; browser: string },
-): Promise<ProofAsked & { proved: boolean }> {
+): Promise<ProofRequested & { proved: boolean }> {
   const row = await mailedRequestOf(services, token, browser);
   return { ...(await describe(services, row)), proved: row.proved };
 }
@@ -89,7 +89,11 @@ export async function proveByPassword(
 ): Promise<SignedIn> {
   const row = await requestOf(services, given.request, given.browser);
   const { user_id: userId } = row;
-  const { passwordHash } = await verifyPasswordOf(services, { userId, password: given.password, from: placeOf(given) });
+  const { passwordHash } = await verifyPasswordOf(services, {
+    userId,
+    password: given.password,
+    from: originOf(given),
+  });
   return link(services, row, given, (tx, at) =>
     proveWithPassword(tx, services, { userId, passwordHash, by: 'provider', at }),
   );
@@ -112,16 +116,23 @@ async function link(
   prove: (tx: Tx, at: Date) => Promise<void>,
 ): Promise<SignedIn> {
   const { db } = services;
-  const name = await providerNamed(services, providerId);
+  const name = await identityProviderName(services, providerId);
   const at = new Date();
   const { cookie } = await db.transaction(async (tx) => {
-    await holdProvider(tx, { providerId });
+    await holdIdentityProvider(tx, { providerId });
     if ((await tx.run(statements.takeLinkRequest(request_hash))) === 0) throw over();
     await prove(tx, at);
     await linkSubject(tx, services, { provider: { providerId, name }, subjectIndex, userId, at });
     await queueMail(tx, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
     const { previous } = proving;
-    return beginSession(tx, services, { userId, method: 'provider', providerId, at, previous, from: placeOf(proving) });
+    return beginSession(tx, services, {
+      userId,
+      method: 'provider',
+      providerId,
+      at,
+      previous,
+      from: originOf(proving),
+    });
   });
   return { cookie, location: locationOf(continue_with) };
 }
@@ -131,12 +142,12 @@ export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }
 
-function placeOf({ address, browser }: Proving): SignInPlace {
+function originOf({ address, browser }: Proving): SignInOrigin {
   return { address, browser };
 }
 
-async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofAsked> {
-  const providerName = await providerNamed(services, provider_id);
+async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofRequested> {
+  const providerName = await identityProviderName(services, provider_id);
   const email = await emailOf(services, { userId, purpose: 'provider-link' });
   if (email === undefined) throw over();
   return { providerName, email };

@@ -4,44 +4,46 @@ import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
 /** Inserts nothing if a provider with the same issuer exists and is not removed. */
-export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
-  tables
-    .insertInto('sign_in_providers')
-    .values(provider)
-    .onConflict((conflict) => conflict.column('issuer').where('removed_at', 'is', null).doNothing()),
+export const insertIdentityProvider = query(
+  'identityProviders.insert',
+  (provider: Omit<Row<'identity_providers'>, 'removed_at'>) =>
+    tables
+      .insertInto('identity_providers')
+      .values(provider)
+      .onConflict((conflict) => conflict.column('issuer').where('removed_at', 'is', null).doNothing()),
 );
 
-export const listProviders = query('providers.list', () =>
+export const listIdentityProviders = query('identityProviders.list', () =>
   tables
-    .selectFrom('sign_in_providers')
+    .selectFrom('identity_providers')
     .select(['provider_id', 'name', 'issuer', 'client_id', 'domains', 'created_at', 'removed_at'])
     .orderBy('created_at', 'desc')
     .orderBy('provider_id', 'desc'),
 );
 
 /** Deletes the client secret too. */
-export const removeProvider = query('providers.remove', (providerId: string, at: Date) =>
+export const removeIdentityProvider = query('identityProviders.remove', (providerId: string, at: Date) =>
   tables
-    .updateTable('sign_in_providers')
+    .updateTable('identity_providers')
     .set({ removed_at: at.toISOString(), client_secret_sealed: '' })
     .where('provider_id', '=', providerId)
     .where('removed_at', 'is', null),
 );
 
-export type ProviderRow = Omit<Row<'sign_in_providers'>, 'created_at' | 'removed_at'>;
+export type IdentityProviderRow = Omit<Row<'identity_providers'>, 'created_at' | 'removed_at'>;
 
-export const providerById = query('providers.byId', (providerId: string) =>
+export const identityProviderById = query('identityProviders.byId', (providerId: string) =>
   tables
-    .selectFrom('sign_in_providers')
+    .selectFrom('identity_providers')
     .select(['provider_id', 'name', 'issuer', 'client_id', 'client_secret_sealed', 'domains'])
     .where('provider_id', '=', providerId)
     .where('removed_at', 'is', null),
 );
 
 /** Locks the provider against removal. Returns no row for a removed provider. */
-export const holdProvider = query('providers.hold', (providerId: string) =>
+export const holdIdentityProvider = query('identityProviders.hold', (providerId: string) =>
   tables
-    .selectFrom('sign_in_providers')
+    .selectFrom('identity_providers')
     .select('provider_id')
     .where('provider_id', '=', providerId)
     .where('removed_at', 'is', null)
@@ -50,25 +52,25 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
 
 const cameThrough = (providerId: string) => sql<boolean>`signed_in_with = ${providerId}`;
 
-export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
+export const endSessionsOfIdentityProvider = query('identityProviders.endSessions', (providerId: string, at: Date) =>
   endingSessions(at, cameThrough(providerId)),
 );
 
-export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
+export const endCodesOfIdentityProvider = query('identityProviders.endCodes', (providerId: string, at: Date) =>
   endingCodes(at, (of) =>
     of('session_hash', 'in', of.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
   ),
 );
 
-export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
+export const endFamiliesOfIdentityProvider = query('identityProviders.endFamilies', (providerId: string, at: Date) =>
   endingFamilies(at, 'provider-removed', cameThrough(providerId)),
 );
 
-export const insertAttempt = insertion('providers.insertAttempt', 'sign_in_attempts');
+export const insertAttempt = insertion('identityProviders.insertAttempt', 'sign_in_attempts');
 
 /** Deletes the attempt, so that the attempt works once, and only in the browser that started it. */
 export const takeAttempt = query(
-  'providers.takeAttempt',
+  'identityProviders.takeAttempt',
   ({
     state_hash,
     provider_id,
@@ -83,7 +85,7 @@ export const takeAttempt = query(
       .returning('sealed'),
 );
 
-export const userOfIdentity = query('providers.userOfIdentity', (providerId: string, subjectIndex: string) =>
+export const userOfIdentity = query('identityProviders.userOfIdentity', (providerId: string, subjectIndex: string) =>
   tables
     .selectFrom('user_identities')
     .select('user_id')
@@ -92,7 +94,7 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
 );
 
 /** Does nothing if the identity is already linked. Waits for a concurrent transaction that links the same identity. */
-export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>
+export const insertIdentity = query('identityProviders.insertIdentity', (identity: Row<'user_identities'>) =>
   tables
     .insertInto('user_identities')
     .values(identity)

@@ -1,17 +1,17 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { insertAttempt, takeAttempt } from '../../infra/db/queries/providers.ts';
+import { insertAttempt, takeAttempt } from '../../infra/db/queries/identity-providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
 import { newSignInChecks, OidcError, type OidcIdentity, type SignInChecks } from '../../infra/oidc/index.ts';
 import type { Services } from '../../infra/services.ts';
-import { accountOf, holdProvider } from './provider-link.ts';
-import { beginProof, locationOf, type ProofAsked, type SignedIn } from './provider-proof.ts';
-import { redirectUriOf, requireProvider } from './providers.ts';
+import { accountOf, holdIdentityProvider } from './identity-link.ts';
+import { beginProof, locationOf, type ProofRequested, type SignedIn } from './identity-proof.ts';
+import { redirectUriOf, requireIdentityProvider } from './identity-providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Provider = Awaited<ReturnType<typeof requireProvider>>;
+type Provider = Awaited<ReturnType<typeof requireIdentityProvider>>;
 
 /** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {
@@ -21,23 +21,23 @@ interface Attempt {
 }
 
 /** `browser` is the value of the browser's cookie, and `answer` is the query of the redirect. */
-interface ProviderAnswer {
+interface IdentityProviderResponse {
   provider_id: string;
   browser: string;
   answer: Readonly<Record<string, string>>;
 }
 
 /** `prove`: an account has the email address, and the person must first confirm that account. */
-export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
+export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofRequested & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
-export async function beginProviderSignIn(
+export async function beginIdentitySignIn(
   services: Services,
   { provider_id, browser, continue_with }: { provider_id: string; browser: string; continue_with: string },
 ): Promise<{ location: string }> {
   const { db, oidc } = services;
-  const provider = await requireProvider(services, provider_id);
+  const provider = await requireIdentityProvider(services, provider_id);
   const checks = newSignInChecks();
   const location = await oidc
     .authorizationUrl(provider, redirectUriOf(services, provider_id), checks)
@@ -61,9 +61,9 @@ export async function beginProviderSignIn(
 
 export async function completeProviderSignIn(
   services: Services,
-  given: ProviderAnswer & { previous: Session | undefined; address: string },
+  given: IdentityProviderResponse & { previous: Session | undefined; address: string },
 ): Promise<ProviderSignIn> {
-  const provider = await requireProvider(services, given.provider_id);
+  const provider = await requireIdentityProvider(services, given.provider_id);
   const { checks, continueWith } = await attemptOf(services, given);
   const identity = await services.oidc
     .identify(provider, redirectUriOf(services, given.provider_id), given.answer, checks)
@@ -79,14 +79,17 @@ export async function completeProviderSignIn(
   }
   const { userId } = account;
   const { cookie } = await services.db.transaction(async (tx) => {
-    await holdProvider(tx, provider);
+    await holdIdentityProvider(tx, provider);
     const from = { address, browser };
     return beginSession(tx, services, { userId, method: 'provider', providerId, at, previous, from });
   });
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-async function attemptOf({ db }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
+async function attemptOf(
+  { db }: Services,
+  { provider_id, browser, answer }: IdentityProviderResponse,
+): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
   if (!row) {

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { createProvider, type NewProvider } from '../../activities/auth/providers.ts';
+import { createIdentityProvider, type NewIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { keysOf, type Tools } from './command.ts';
 import { OperatorError } from './errors.ts';
 
 /** Reads the secret from a file, because all users of the machine can see a command's arguments. */
-export async function addProvider(
+export async function addIdentityProvider(
   tools: Tools,
-  provider: Omit<NewProvider, 'client_secret'>,
+  provider: Omit<NewIdentityProvider, 'client_secret'>,
   secretFile: string,
 ): Promise<object> {
   const given = { ...provider, client_secret: await readSecret(secretFile) };
-  return createProvider({ ...tools, keys: await keysOf(tools) }, given);
+  return createIdentityProvider({ ...tools, keys: await keysOf(tools) }, given);
 }
 
 async function readSecret(file: string): Promise<string> {

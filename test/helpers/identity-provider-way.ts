@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
-import { createProvider } from '../../activities/auth/providers.ts';
+import { createIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import type { TestAnswer, TestApi } from './api.ts';
 import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
@@ -30,7 +30,7 @@ export interface CameBack {
   path: string;
 }
 
-export interface ProviderWays {
+export interface IdentityProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
   /** Signs in at the provider, but does not follow the provider's redirect back to the service. */
   cameBack(way: Way): Promise<CameBack>;
@@ -50,7 +50,7 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
 });
 
 /** Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
-export function providerWays(api: TestApi): ProviderWays {
+export function identityProviderWays(api: TestApi): IdentityProviderWays {
   const started: TestProvider[] = [];
   let agent: Agent;
   beforeAll(async () => {
@@ -92,7 +92,7 @@ export function providerWays(api: TestApi): ProviderWays {
       started.push(provider);
       const { issuer, clientId, clientSecret } = provider;
       const given = { name, issuer, client_id: clientId, client_secret: clientSecret, ...(domains && { domains }) };
-      const { provider_id, redirect_uri } = await createProvider(api.services, given);
+      const { provider_id, redirect_uri } = await createIdentityProvider(api.services, given);
       provider.allow(redirect_uri);
       return { provider, providerId: provider_id, redirectUri: redirect_uri };
     },

@@ -1,18 +1,18 @@
-import { beginProviderSignIn, completeProviderSignIn } from '../activities/auth/provider-sign-in.ts';
+import { beginIdentitySignIn, completeProviderSignIn } from '../activities/auth/identity-sign-in.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf } from './http/request/browser.ts';
 import type { Module } from './http/handlers.ts';
 import { sentOn } from './pages/reply.ts';
-import { afterProvider } from './proof.ts';
+import { afterIdentityProvider } from './proof.ts';
 
-export const providerSignInHandlers = (services: Services) =>
+export const identitySignInHandlers = (services: Services) =>
   ({
     async signInWithProvider({ params: { provider_id }, query, headers }) {
       const { browser, setCookie } = browserOf(headers);
       const given = { provider_id, browser, continue_with: query.continue ?? '' };
-      const { location } = await beginProviderSignIn(services, given);
+      const { location } = await beginIdentitySignIn(services, given);
       return sentOn(location, setCookie);
     },
 
@@ -20,7 +20,7 @@ export const providerSignInHandlers = (services: Services) =>
       const { browser } = browserOf(headers);
       const previous = await sessionOf(services, headers);
       const given = { provider_id, browser, answer: answerOf(query), previous, address };
-      return afterProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
+      return afterIdentityProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
     },
   }) satisfies Module;
 
