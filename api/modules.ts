@@ -9,7 +9,7 @@ import type { Contract } from './http/contract.ts';
 import type { Module, OperationId } from './http/handlers.ts';
 import { legacyHandlers } from './legacy.ts';
 import { oauthHandlers } from './oauth.ts';
-import { operationsHandlers } from './operations.ts';
+import { serviceHandlers } from './service.ts';
 import { passwordHandlers } from './password.ts';
 import { paycheckHandlers } from './paycheck.ts';
 import { paymentHandlers } from './payments.ts';
@@ -42,7 +42,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     registrationHandlers(services),
     proofHandlers(services),
     identitySignInHandlers(services),
-    operationsHandlers(services, document, isStopping),
+    serviceHandlers(services, document, isStopping),
     adminHandlers(services),
     sandbox,
   ];

@@ -1,4 +1,4 @@
-import type { MailKind } from '../../infra/db/entities/operations.ts';
+import type { MailKind } from '../../infra/db/entities/mail.ts';
 
 export interface Words {
   subject: string;

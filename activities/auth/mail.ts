@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import * as statements from '../../infra/db/queries/mail.ts';
-import type { MailKind } from '../../infra/db/entities/operations.ts';
+import type { MailKind } from '../../infra/db/entities/mail.ts';
 import type { MailRow } from '../../infra/db/queries/mail.ts';
 import { setMailToken } from '../../infra/db/queries/identity-link-requests.ts';
 import { insertVerification, isProved } from '../../infra/db/queries/proof.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
-import type { MailKind } from '../entities/operations.ts';
+import type { MailKind } from '../entities/mail.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 

@@ -8,7 +8,7 @@ import { pageReply } from './pages/reply.ts';
 
 const CACHED = { 'Cache-Control': 'max-age=3600' };
 
-export const operationsHandlers = (
+export const serviceHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,
   isStopping: () => boolean,

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { OutboxKind } from '../../../domain/frozen-strings.ts';
+import { createdAt, instant, sequence, text } from './columns.ts';
+
+/** A message for Temporal. Stored in the transaction of the change, and deleted once sent. */
+export const OutboxMessage = defineEntity({
+  name: 'OutboxMessage',
+  tableName: 'outbox_messages',
+  properties: {
+    messageId: sequence().primary(),
+    kind: text().$type<OutboxKind>(),
+    workflowId: text(),
+    payload: p.json<Record<string, unknown>>(),
+    attempts: p.integer().default(0),
+    availableAt: instant().index('outbox_messages_available'),
+    createdAt: createdAt(),
+  },
+});
