@@ -359,7 +359,7 @@ describe('listPayments', () => {
   });
 });
 
-describe('providers', () => {
+describe('payees', () => {
   const payee = { name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
 
   test('a payee is added, shown masked, and can be paid', async () => {

@@ -25,7 +25,7 @@ async function storeSecrets(token: string, vaultKey: string): Promise<number[]> 
   return (await Promise.all(calls)).map(({ status }) => status);
 }
 
-test.each(['users', 'vault_records', 'token_families', 'access_tokens', 'idempotency_records', 'providers'])(
+test.each(['users', 'vault_records', 'token_families', 'access_tokens', 'idempotency_records', 'payees'])(
   "PostgreSQL's log shows no secret and nothing personal after a row of %s failed a check",
   async (table) => {
     const user = await api.registerUser();
