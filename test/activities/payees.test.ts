@@ -69,7 +69,7 @@ describe('payees with one account', () => {
 
   test('are compared by a fingerprint, which reveals neither sort code nor account number', async () => {
     await payments.addProvider({ principal: anyKey, ...account('56789012') });
-    const rows = await sql<{ row: string }>('select providers::text as row from payees');
+    const rows = await sql<{ row: string }>('select payees::text as row from payees');
     for (const { row } of rows) expect(row).not.toMatch(/401276|56789012|Northern/);
     const prints = await sql<{ print: string }>('select account_fingerprint as print from payees');
     for (const { print } of prints) expect(print).toMatch(/^[\w-]{43}$/);
