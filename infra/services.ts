@@ -90,7 +90,7 @@ interface Telemetry {
 
 type Closable = { close(): Promise<void> };
 
-/** Opens the services whose settings this process has read. `readerProgram` reads documents. */
+/** Opens the services whose settings this process has read. Without a `readerProgram`, it reads no documents. */
 export async function openServices<C extends Common>(
   config: C,
   name: string,
@@ -111,9 +111,12 @@ export async function openServices<C extends Common>(
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document crashed the reader');
   };
-  const openOneReader = (settings: ReaderConfig) =>
-    watchedReader(openReader(settings, readerProgram!, onFault), telemetry);
-  const reader = given.reader && poolOf(Array.from({ length: READ_AT_ONCE }, () => openOneReader(given.reader!)));
+  const openOneReader = (settings: ReaderConfig, program: URL) =>
+    watchedReader(openReader(settings, program, onFault), telemetry);
+  const reader =
+    given.reader &&
+    readerProgram &&
+    poolOf(Array.from({ length: READ_AT_ONCE }, () => openOneReader(given.reader!, readerProgram)));
   const services: Omit<Services, keyof Needs | 'config'> & { [S in keyof Needs]?: unknown } & Closable = {
     db,
     clock: openClock(config),
