@@ -20,7 +20,7 @@ const pinned = JSON.parse(readFileSync(join(import.meta.dirname, 'frozen-strings
   unknown
 >;
 
-const sources = ['activities', 'api', 'infra', 'workflows']
+const sources = ['activities', 'api', 'infra', 'programs', 'workflows']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
