@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { GROUPS } from './config/groups/index.ts';
+import { GROUPS, SETTING_GROUPS, type SettingGroup } from './config/groups/index.ts';
 import { common } from './config/groups/process.ts';
-import { groupsOf, PARTS, type Config, type ConfigFor, type SettingReader } from './config/process-settings.ts';
+import { groupsOf, partOf, type Config, type ConfigFor, type SettingReader } from './config/process-settings.ts';
 import { requireProduction } from './config/production.ts';
 import { readerOf } from './config/reading.ts';
 import { ConfigError, type Environment } from './config/settings.ts';
@@ -28,11 +28,10 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   const read = readerOf(env);
   const values = read(common);
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
-  const parts = Object.entries(PARTS).flatMap(([part, groups]) => {
-    const used = groups.filter((group) => uses.has(group)).map((group) => read(GROUPS[group]));
-    return used.length === 0 ? [] : [[part, Object.assign({}, ...used)] as const];
-  });
-  const config = { ...values, ...Object.fromEntries(parts) } as typeof values & Partial<Config>;
+  const parts: { [P in SettingGroup]?: object } = {};
+  for (const group of SETTING_GROUPS.filter((each) => uses.has(each)))
+    parts[partOf(group)] = { ...parts[partOf(group)], ...read(GROUPS[group]) };
+  const config = { ...values, ...parts } as typeof values & Partial<Config>;
   if (config.mail !== undefined) config.mail.outboxDir = resolve(values.dataDir, 'outbox');
   if (uses.has('temporal')) requireTls(config.temporal!);
   if (values.environment === 'production') requireProduction(config, { reader, uses, env });

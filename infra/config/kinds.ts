@@ -32,16 +32,16 @@ export const text = (variable: string, fallback?: string) => setting(z.string(),
 export const file = (variable: string, fallback?: string) =>
   setting(z.string(), variable, fallback, 'the path of a file');
 
-export const count = (variable: string, fallback: number, least: number, most: number) => {
+function whole(variable: string, fallback: number | undefined, takes: string, min: number, max: number) {
   const digits = z.string().regex(/^\d+$/).transform(Number);
-  const takes = `a whole number from ${least} to ${most}`;
-  return setting(digits.pipe(z.number().min(least).max(most)), variable, String(fallback), takes);
-};
+  return setting(digits.pipe(z.number().min(min).max(max)), variable, fallback?.toString(), takes);
+}
 
-export const pence = (variable: string) => {
-  const schema = z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER));
-  return setting(schema, variable, undefined, 'a whole number of pence, 1 or more');
-};
+export const count = (variable: string, fallback: number, min: number, max: number) =>
+  whole(variable, fallback, `a whole number from ${min} to ${max}`, min, max);
+
+export const pence = (variable: string) =>
+  whole(variable, undefined, 'a whole number of pence, 1 or more', 1, Number.MAX_SAFE_INTEGER);
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
 /** 0 means that nothing listens. */
@@ -59,9 +59,9 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()
-    .transform((words) => (words === 'none' ? [] : splitAtCommas(words)))
+    .transform((list) => (list === 'none' ? [] : splitAtCommas(list)))
     .pipe(z.array(z.enum(choices)))
-    .transform((words) => choices.filter((choice) => words.includes(choice)));
+    .transform((chosen) => choices.filter((choice) => chosen.includes(choice)));
   const takes = `some of ${choices.join(', ')}, separated by commas, or none`;
   return setting(schema, variable, choices.join(','), takes);
 };
@@ -96,8 +96,8 @@ function splitAtCommas(list: string): string[] {
 }
 
 function isNetwork(network: string): boolean {
-  const [address = '', bits, ...rest] = network.split('/');
+  const [address = '', bits, ...more] = network.split('/');
   const family = isIP(address);
   const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-  return family !== 0 && fits && rest.length === 0;
+  return family !== 0 && fits && more.length === 0;
 }

@@ -6,56 +6,41 @@ import type { BackgroundLoop, common } from './groups/process.ts';
 export type { SettingGroup } from './groups/index.ts';
 
 /** A process, or the groups that a command reads. `npm start` and the demo read `everything`. */
-export type SettingReader = keyof typeof GROUPS | 'worker' | readonly SettingGroup[];
+export type SettingReader = keyof typeof PROCESSES | 'worker' | readonly SettingGroup[];
 
-/** The parts of a configuration, in the order of reading, with the groups of settings that each part can have. */
-export const PARTS = {
-  metrics: ['metrics'],
-  tracing: ['tracing'],
-  api: ['vaultAuthority', 'site', 'api'],
-  database: ['database', 'migration'],
-  temporal: ['temporal', 'temporalUi'],
-  worker: ['worker'],
-  bank: ['bank', 'bankSigning'],
-  sandboxBank: ['sandboxBank'],
-  keys: ['keys'],
-  passwords: ['passwords'],
-  threads: ['threads'],
-  reader: ['reader'],
-  mail: ['mail'],
-  signIn: ['signIn'],
-  registration: ['registration'],
-  limits: ['limits'],
-  paymentLimits: ['paymentLimits'],
-  credentials: ['credentials'],
-  yield: ['yield'],
-} as const satisfies Record<string, readonly SettingGroup[]>;
+/** Each group is a part of the configuration, except these groups: their values belong to the part of another group. */
+const PARTS = {
+  site: 'api',
+  vaultAuthority: 'api',
+  migration: 'database',
+  temporalUi: 'temporal',
+  bankSigning: 'bank',
+} as const satisfies { [G in SettingGroup]?: SettingGroup };
 
-type Part = keyof typeof PARTS;
-type GroupsOfPart<P extends Part> = (typeof PARTS)[P][number];
+export function partOf<G extends SettingGroup>(group: G) {
+  const parts: { [Other in SettingGroup]?: SettingGroup } = PARTS;
+  return (parts[group] ?? group) as G extends keyof typeof PARTS ? (typeof PARTS)[G] : G;
+}
 
-type Values<G extends SettingGroup> = G extends 'mail' ? Settings<G> & { outboxDir: string } : Settings<G>;
-type AllValues<G extends SettingGroup> = (G extends G ? (values: Values<G>) => void : never) extends (
-  values: infer All,
-) => void
-  ? All
-  : never;
+type PartWith<G extends SettingGroup> = G extends G ? Record<ReturnType<typeof partOf<G>>, Settings<G>> : never;
+/** The type that has the properties of all types in a union. */
+type All<T> = (T extends T ? (value: T) => void : never) extends (value: infer Every) => void ? Every : never;
 
 /** The configuration of a process that reads the groups `G`. It has no other settings. */
-export type ConfigOf<G extends SettingGroup> = z.output<typeof common> & {
-  [P in Part as [G & GroupsOfPart<P>] extends [never] ? never : P]: AllValues<G & GroupsOfPart<P>>;
-};
-
-/** A worker has the other parts only if its queues and loops use them. */
-export type WorkerConfig = OfEveryWorker & Partial<Omit<ConfigOf<OfSomeWorkers>, keyof OfEveryWorker>>;
-type OfEveryWorker = ConfigOf<(typeof OF_EVERY_WORKER)[number]>;
-type OfSomeWorkers = (typeof OF_QUEUES)[TaskQueue][number] | (typeof OF_LOOPS)[BackgroundLoop][number];
+export type ConfigOf<G extends SettingGroup> = z.output<typeof common> & All<PartWith<G>>;
 export type Config = ConfigOf<SettingGroup>;
 
-export type ConfigFor<Reader> = OfGroups<Reader extends keyof typeof GROUPS ? (typeof GROUPS)[Reader] : Reader>;
-type OfGroups<Groups> = Groups extends readonly (infer G extends SettingGroup)[] ? ConfigOf<G> : WorkerConfig;
+/** A worker has the other parts only if its queues and loops use them. */
+type WorkerConfig = ConfigOf<(typeof EVERY_WORKER)[number]> & Partial<ConfigOf<OfSomeWorkers>>;
+type OfSomeWorkers = (typeof QUEUES)[TaskQueue][number] | (typeof LOOPS)[BackgroundLoop][number];
 
-const GROUPS = {
+export type ConfigFor<R> = R extends keyof typeof PROCESSES
+  ? ConfigOf<(typeof PROCESSES)[R][number]>
+  : R extends readonly SettingGroup[]
+    ? ConfigOf<R[number]>
+    : WorkerConfig;
+
+const PROCESSES = {
   api: [
     ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'passwords', 'threads', 'signIn', 'limits'] as const),
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
@@ -65,16 +50,16 @@ const GROUPS = {
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
 
-const OF_EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
+const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
 
-const OF_QUEUES = {
+const QUEUES = {
   payments: ['bank', 'bankSigning', 'keys'],
   upkeep: ['site', 'keys'],
   batch: ['yield'],
   documents: ['keys', 'reader'],
 } as const satisfies Record<TaskQueue, readonly SettingGroup[]>;
 
-const OF_LOOPS = {
+const LOOPS = {
   relay: [],
   'bank-events': ['bank', 'bankSigning'],
   mail: ['site', 'keys', 'limits', 'mail'],
@@ -83,14 +68,10 @@ const OF_LOOPS = {
 
 export function groupsOf(
   reader: SettingReader,
-  work: { queues: readonly TaskQueue[]; loops: readonly BackgroundLoop[] },
+  { queues, loops }: { queues: readonly TaskQueue[]; loops: readonly BackgroundLoop[] },
 ): ReadonlySet<SettingGroup> {
   if (typeof reader !== 'string') return new Set(reader);
-  if (reader !== 'worker') return new Set<SettingGroup>(GROUPS[reader]);
-  const { queues, loops } = work;
-  return new Set<SettingGroup>([
-    ...OF_EVERY_WORKER,
-    ...queues.flatMap((queue) => OF_QUEUES[queue]),
-    ...loops.flatMap((loop) => OF_LOOPS[loop]),
-  ]);
+  if (reader !== 'worker') return new Set<SettingGroup>(PROCESSES[reader]);
+  const work = [...queues.map((queue) => QUEUES[queue]), ...loops.map((loop) => LOOPS[loop])];
+  return new Set<SettingGroup>([...EVERY_WORKER, ...work.flat()]);
 }

@@ -1,46 +1,37 @@
 import type * as z from 'zod';
-import {
-  api,
-  credentials,
-  interest,
-  limits,
-  passwords,
-  paymentLimits,
-  registration,
-  signIn,
-  site,
-  vaultAuthority,
-} from './api.ts';
-import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
-import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
+import * as api from './api.ts';
+import * as dependencies from './dependencies.ts';
+import * as process from './process.ts';
 
+/** In the order of `docs/configuration.md`. */
 export const GROUPS = {
-  site,
-  api,
-  vaultAuthority,
-  database,
-  migration,
-  temporal,
-  temporalUi,
-  worker,
-  bank,
-  bankSigning,
-  sandboxBank,
-  keys,
-  passwords,
-  threads,
-  reader,
-  mail,
-  registration,
-  signIn,
-  limits,
-  paymentLimits,
-  credentials,
-  yield: interest,
-  metrics,
-  tracing,
+  site: api.site,
+  api: api.api,
+  vaultAuthority: api.vaultAuthority,
+  database: dependencies.database,
+  migration: dependencies.migration,
+  temporal: dependencies.temporal,
+  temporalUi: dependencies.temporalUi,
+  worker: process.worker,
+  bank: dependencies.bank,
+  bankSigning: dependencies.bankSigning,
+  sandboxBank: process.sandboxBank,
+  keys: dependencies.keys,
+  passwords: api.passwords,
+  threads: process.threads,
+  reader: process.reader,
+  mail: process.mail,
+  registration: api.registration,
+  signIn: api.signIn,
+  limits: api.limits,
+  paymentLimits: api.paymentLimits,
+  credentials: api.credentials,
+  yield: api.interest,
+  metrics: process.metrics,
+  tracing: process.tracing,
 };
 
 export type SettingGroup = keyof typeof GROUPS;
 export const SETTING_GROUPS = Object.keys(GROUPS) as SettingGroup[];
-export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]>;
+export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]> &
+  (Group extends 'mail' ? { outboxDir: string } : unknown);
