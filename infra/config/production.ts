@@ -2,9 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SANDBOX_CONSENT } from './development.ts';
+import { certificatesIn } from '../keys/certificates.ts';
+import { DEVELOPMENT, KEY_MARK } from './development.ts';
 import type { Config, ConfigOf, SettingGroup, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
+
+const DEVELOPMENT_PASSWORDS = ['ringfence', 'ringfence_service'];
+const SANDBOX_CONSENT = 'sandbox-consent';
 
 interface Reading {
   reader: SettingReader;
@@ -113,7 +117,7 @@ function* certificate(name: string, file: string): Iterable<string> {
 function* key(name: string, file: string, { mayBeMissing = false } = {}): Iterable<string> {
   const text = contentOf(file);
   if (typeof text === 'string') {
-    if (isDevelopmentKey(text)) yield `${name} must not name ${file}, because that key is for development.`;
+    if (text.includes(KEY_MARK)) yield `${name} must not name ${file}, because that key is for development.`;
   } else if (!mayBeMissing) yield `${name} names ${file}, which cannot be read (${text.code}).`;
 }
 
@@ -123,6 +127,13 @@ function contentOf(file: string): string | { code: string } {
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code ?? 'unknown error' };
   }
+}
+
+/** Also true for a certificate that a development CA issued. */
+function hasDevelopmentCertificate(pem: string): boolean {
+  return certificatesIn(pem).some(({ subject, issuer }) =>
+    [subject, issuer].some((name) => (name ?? '').split('\n').includes(`O=${DEVELOPMENT}`)),
+  );
 }
 
 function holdsCertificate(pem: string): boolean {
