@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 import type { Queries } from './db/connection.ts';
 import { KNOWN_FOR_MS, readClock } from './db/queries/clock.ts';
 

@@ -5,7 +5,7 @@ import { openBank, openBankProbe } from './bank/index.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
-import type { Config, ConfigOf, KeysConfig, ReaderConfig } from './config.ts';
+import type { Config, ConfigOf, KeysConfig, ReaderConfig } from './config/index.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { newId } from './ids.ts';
 import { openKeys, type Keys } from './keys/index.ts';

@@ -2,7 +2,7 @@ import '../infra/process/environment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { checkReady } from '../activities/readiness.ts';
-import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
+import { ConfigError, readConfig, type ApiConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';

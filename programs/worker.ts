@@ -13,7 +13,7 @@ import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from '../infra/background/bank-events.ts';
-import { ConfigError, readConfig, type Config, type TemporalConfig } from '../infra/config.ts';
+import { ConfigError, readConfig, type Config, type TemporalConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
 import { startBackgroundTask, type BackgroundTask } from '../infra/background/task.ts';

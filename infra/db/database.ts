@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { queriesBy, requireRow, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
 import { groupCommit } from './group-commit/index.ts';

@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, ConfigOf } from '../config.ts';
+import type { Config, ConfigOf } from '../config/index.ts';
 import { queriesBy, runBy } from './connection.ts';
 import { codeOf } from './errors.ts';
 import { createOrm } from './orm.ts';

@@ -1,6 +1,6 @@
 import { MikroORM, type MigrationObject, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { entities } from './tables.ts';
 
 /** PostgreSQL ends a transaction that is idle for this long, and so releases the transaction's locks. */

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import type { ReaderConfig } from '../config.ts';
+import type { ReaderConfig } from '../config/index.ts';
 import { openCpuBill } from './cpu-bill.ts';
 import { TOO_MUCH_MEMORY, type DocumentToRead, type Fault, type ProcessSettings, type Reply } from './messages.ts';
 

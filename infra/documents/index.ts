@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import type { ReaderConfig } from '../config.ts';
+import type { ReaderConfig } from '../config/index.ts';
 import { failedBy, ModelError, tooComplex } from './failure.ts';
 import { startReaderProcess, type Attempt, type ReaderProcess } from './child.ts';
 import type { DocumentToRead, Fault } from './messages.ts';

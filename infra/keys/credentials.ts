@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 
 type Environment = Config['environment'];
 

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { KeysConfig, Config } from '../config.ts';
+import type { KeysConfig, Config } from '../config/index.ts';
 import type { Queries } from '../db/connection.ts';
 import { insertSecret, secretByName } from '../db/queries/vault-keys.ts';
 import { explainMissing } from '../db/schema-version.ts';

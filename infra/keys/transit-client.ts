@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
-import type { KeysConfig } from '../config.ts';
+import type { KeysConfig } from '../config/index.ts';
 import { requirePrivate } from './private-file.ts';
 
 type TransitConfig = KeysConfig['transit'];

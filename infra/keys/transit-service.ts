@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { KeysConfig } from '../config.ts';
+import type { KeysConfig } from '../config/index.ts';
 import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type AskTransit } from './transit-client.ts';

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../domain/errors.ts';
-import type { LimitsConfig } from '../config.ts';
+import type { LimitsConfig } from '../config/index.ts';
 import type { Queries } from '../db/connection.ts';
 import type { Query } from '../db/query.ts';
 import type { Tx } from '../db/transaction.ts';

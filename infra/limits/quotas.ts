@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { LimitsConfig } from '../config.ts';
+import type { LimitsConfig } from '../config/index.ts';
 
 type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
 

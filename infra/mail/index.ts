@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
-import type { MailConfig } from '../config.ts';
+import type { MailConfig } from '../config/index.ts';
 
 export interface Letter {
   to: string;

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 
 export type Passwords = ReturnType<typeof createPasswords>;
 

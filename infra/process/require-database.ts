@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { GUARDED_TABLES } from '../db/roles.ts';
 import type { Queries } from '../db/connection.ts';
 import { deployment, excessRights, type DeploymentRow } from '../db/queries/deployment.ts';

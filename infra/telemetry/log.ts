@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { LogOutput } from '../process/log-output.ts';
 import type { Metrics } from './metrics.ts';
 import { noTracing, type Tracing } from './tracing.ts';

@@ -1,5 +1,5 @@
 import type { Gauge } from 'prom-client';
-import type { ConfigOf } from '../config.ts';
+import type { ConfigOf } from '../config/index.ts';
 import type { Services } from '../services.ts';
 import { startListener } from './listener.ts';
 import { watchProcess } from './metrics.ts';

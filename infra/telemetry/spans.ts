@@ -7,7 +7,7 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
-import type { TracingConfig } from '../config.ts';
+import type { TracingConfig } from '../config/index.ts';
 
 /** Only these attributes of spans are exported. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([

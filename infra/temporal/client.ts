@@ -1,5 +1,5 @@
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
-import type { TemporalConfig } from '../config.ts';
+import type { TemporalConfig } from '../config/index.ts';
 import { contentOf } from '../config/settings.ts';
 
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {

@@ -1,6 +1,6 @@
 import { connect as connectPlain } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import type { TemporalConfig } from '../config.ts';
+import type { TemporalConfig } from '../config/index.ts';
 import { ConfigError } from '../config/settings.ts';
 
 type Protocol = 'tls' | 'plain';

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/errors.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import type { Task } from './task.ts';
 
 export type Threads = ReturnType<typeof openThreads>;

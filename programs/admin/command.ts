@@ -1,4 +1,4 @@
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { newId } from '../../infra/ids.ts';
 import type { SettingGroup } from '../../infra/config/process-settings.ts';
 import { requireKind } from '../../infra/process/require-database.ts';

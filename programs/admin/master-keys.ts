@@ -1,6 +1,6 @@
 import { listMasterKeys, retireMasterKey } from '../../activities/vault-keys.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { openMasterKeys } from '../../infra/keys/index.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { attributesOf, startWorkflow } from '../../infra/temporal/start.ts';

@@ -1,6 +1,6 @@
 import '../../infra/process/environment.ts';
 import { inspect } from 'node:util';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
 import { prepareDatabase } from './prepare-database.ts';

@@ -1,5 +1,5 @@
 import { withDatabase } from './database.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import type { Database } from '../../infra/db/database.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../../infra/db/migrate.ts';

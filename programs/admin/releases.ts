@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { askTemporal } from './temporal.ts';
 
 type Service = Client['connection']['workflowService'];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { common } from '../../infra/config/groups/process.ts';
 import type { SettingGroup } from '../../infra/config/process-settings.ts';
 import { readerOf } from '../../infra/config/reading.ts';

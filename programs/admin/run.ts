@@ -1,5 +1,5 @@
 import { inspect, parseArgs, type ParseArgsConfig } from 'node:util';
-import { ConfigError, readConfig } from '../../infra/config.ts';
+import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_REFUSED } from '../../infra/config/settings.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { openTemporal, probeTemporal } from '../../infra/temporal/client.ts';
 import { requireSameTls } from '../../infra/temporal/tls-check.ts';
 import { OperatorError } from './errors.ts';

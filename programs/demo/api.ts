@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient, type Client, type Credential } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 import { OperatorError } from '../admin/errors.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import type { Movement } from '../sandbox-bank/store.ts';
 import type { Teller } from './print.ts';
 

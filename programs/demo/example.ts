@@ -9,7 +9,7 @@ import { tlsFetch } from '../../client/src/node.ts';
 import { SCOPES } from '../../examples/web/src/scopes.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { settingsHere } from '../admin/right-stack.ts';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { sentenceOf } from './main.ts';
 import { createTeller } from './print.ts';
 import { command, must } from './stage.ts';

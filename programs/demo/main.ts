@@ -1,7 +1,7 @@
 import '../../infra/process/environment.ts';
 import { inspect, parseArgs } from 'node:util';
 import { RingfenceError } from '../../client/src/index.ts';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { UsageError } from '../admin/errors.ts';
 import { isPlaced, settingsHere } from '../admin/right-stack.ts';
 import { openApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { GROUPS } from '../../infra/config/groups/index.ts';
 import { common } from '../../infra/config/groups/process.ts';
 import { readerOf, settingsIn } from '../../infra/config/reading.ts';

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Client } from '../../client/src/index.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { runCommand } from '../admin/run.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { inShell } from '../local/ports.ts';
 import type { Api } from './api.ts';
 import type { Teller } from './print.ts';

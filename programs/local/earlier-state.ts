@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { changedMigrations } from '../../infra/db/schema-version.ts';
 import { inShell } from './ports.ts';

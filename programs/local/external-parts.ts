@@ -1,4 +1,4 @@
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { hostAndPort, requireSameTls } from '../../infra/temporal/tls-check.ts';
 import type { OwnParts } from './own-parts.ts';
 import { isOpen } from './ports.ts';

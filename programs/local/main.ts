@@ -2,7 +2,7 @@ import '../../infra/process/environment.ts';
 import { inspect } from 'node:util';
 import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { outliveOutput } from '../../infra/process/output.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { common } from '../../infra/config/groups/process.ts';
 import { settingsIn } from '../../infra/config/reading.ts';
 import type { OwnParts } from './own-parts.ts';

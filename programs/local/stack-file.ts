@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { isSame, known } from '../../infra/process/identity.ts';
 import type { OwnParts } from './own-parts.ts';
 import { StackError } from './processes.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { LogLevel } from '../../infra/config.ts';
+import type { LogLevel } from '../../infra/config/index.ts';
 import { ATTRIBUTE_KEYS } from '../../infra/temporal/search-attributes.ts';
 import { systemEnvironment } from './postgres.ts';
 import type { ChildSpec } from './processes.ts';

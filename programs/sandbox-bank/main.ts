@@ -2,7 +2,7 @@ import '../../infra/process/environment.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { exitCodeOf } from '../../infra/config/settings.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
 import { startCalendar } from './calendar.ts';

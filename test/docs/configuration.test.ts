@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { SETTING_GROUPS } from '../../infra/config/groups/index.ts';
 import { configurationPage } from '../../tools/configuration.ts';
 import { settingsUsedBy } from '../helpers/settings-used.ts';

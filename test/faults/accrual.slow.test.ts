@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { addDays, addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { runCommand } from '../../programs/admin/run.ts';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { StackError } from '../../programs/local/processes.ts';
 import { noteStack } from '../../programs/local/stack-file.ts';
 import { openMailer } from '../../infra/mail/index.ts';

@@ -21,7 +21,7 @@ const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.
 
 const driver = (folder: string) => `
   import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../programs/local/main.ts'))};
-  import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
+  import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config/index.ts'))};
   const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
   const database = { migrate: async () => {}, claim: async () => 'a-stack' };
   const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), ...database };

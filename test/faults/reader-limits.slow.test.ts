@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ReaderConfig } from '../../infra/config.ts';
+import type { ReaderConfig } from '../../infra/config/index.ts';
 import { openReader } from '../../infra/documents/index.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import * as pdfs from '../helpers/raw-pdf.ts';

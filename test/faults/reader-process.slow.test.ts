@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
-import type { ReaderConfig } from '../../infra/config.ts';
+import type { ReaderConfig } from '../../infra/config/index.ts';
 import { TOO_MUCH_MEMORY } from '../../infra/documents/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { onePage, rawPdf } from '../helpers/raw-pdf.ts';

@@ -47,7 +47,7 @@ beforeAll(async () => {
     join(folder, 'driver.mjs'),
     `
     import { startLocalStack } from ${JSON.stringify(join(ROOT, 'programs/local/main.ts'))};
-    import { readConfig } from ${JSON.stringify(join(ROOT, 'infra/config.ts'))};
+    import { readConfig } from ${JSON.stringify(join(ROOT, 'infra/config/index.ts'))};
     const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
     const programs = { bank: program('bank'), worker: program('worker'), api: program('api') };
     const stack = await startLocalStack(readConfig(), { log: console.log, programs });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
 import { makeDocument, type Truth } from '../../tools/payslips/index.ts';
 import { READER_PROGRAM } from './reader-program.ts';

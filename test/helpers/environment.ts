@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { PRODUCTION } from './production.ts';
 
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {

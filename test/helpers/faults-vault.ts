@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { runCommand } from '../../programs/admin/run.ts';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { textQuery } from './text-query.ts';
 import { openKeys, type Keys } from '../../infra/keys/index.ts';

@@ -1,4 +1,4 @@
-import { readConfig, type KeysConfig } from '../../infra/config.ts';
+import { readConfig, type KeysConfig } from '../../infra/config/index.ts';
 
 /** By default, every use of the keys reloads the file. */
 export function fileKeys(masterKeyFile: string, reloadMs = 0): KeysConfig {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
-import type { KeysConfig } from '../../infra/config.ts';
+import type { KeysConfig } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
 import type { TransitHost } from './transit-contract.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '../../activities/audit.ts';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { textQuery } from './text-query.ts';

@@ -1,5 +1,5 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { installTestRuntime } from './temporal-log.ts';
 import { until } from './until.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
-import { readConfig, type BankConfig } from '../../infra/config.ts';
+import { readConfig, type BankConfig } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
 
 export interface Movement {

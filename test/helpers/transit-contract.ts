@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigError, type KeysConfig } from '../../infra/config.ts';
+import { ConfigError, type KeysConfig } from '../../infra/config/index.ts';
 import type { KeyService } from '../../infra/keys/service.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
 import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';

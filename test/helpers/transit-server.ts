@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import type { KeysConfig } from '../../infra/config.ts';
+import type { KeysConfig } from '../../infra/config/index.ts';
 import type { TransitHost } from './transit-contract.ts';
 
 /* A Transit engine as HashiCorp Vault and OpenBao document it, with statuses and error texts of OpenBao 2.7. */

@@ -15,7 +15,7 @@ import { openBank } from '../../infra/bank/index.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
 import { penceOf, poundsOf } from '../../infra/bank/vrp.ts';
-import type { BankConfig } from '../../infra/config.ts';
+import type { BankConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { freePort } from '../helpers/ports.ts';
 import { bankConfig, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { ConfigError } from '../../infra/config.ts';
+import { ConfigError } from '../../infra/config/index.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { decrypt, encrypt } from '../../infra/keys/content-encryption.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { assertPortsFree } from '../../programs/local/ports.ts';
 import { freePorts } from '../helpers/ports.ts';
 

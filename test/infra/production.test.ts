@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../infra/config.ts';
+import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claimDatabase, settingsHere } from '../../programs/admin/right-stack.ts';
 import { runCommand } from '../../programs/admin/run.ts';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { forgetStack, noteStack, runningStack } from '../../programs/local/stack-file.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { urlOf } from '../helpers/postgres.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../infra/config.ts';
+import { ConfigError, readConfig } from '../../infra/config/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringfence-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { NativeConnection } from '@temporalio/worker';
-import { readConfig, type TemporalConfig } from '../../infra/config.ts';
+import { readConfig, type TemporalConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { connectionOptions, openTemporal, probeTemporal } from '../../infra/temporal/client.ts';
 import { temporalCli } from '../../programs/local/temporal-cli.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { ConfigError } from '../../infra/config.ts';
+import { ConfigError } from '../../infra/config/index.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import { workerTuning } from '../../programs/worker.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 

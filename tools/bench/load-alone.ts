@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Config } from '../../infra/config.ts';
+import type { Config } from '../../infra/config/index.ts';
 import { createPasswords } from '../../infra/passwords/index.ts';
 import { PASSWORD } from './accounts.ts';
 import { figuresOf, type RouteLoad } from './statistics.ts';

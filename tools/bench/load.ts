@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig } from '../../infra/config/index.ts';
 import type { Environment } from '../../infra/config/settings.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';

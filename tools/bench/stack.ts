@@ -4,7 +4,7 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
-import { readConfig, type Config } from '../../infra/config.ts';
+import { readConfig, type Config } from '../../infra/config/index.ts';
 import { API_OPTIONS } from '../../infra/process/node-options.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';

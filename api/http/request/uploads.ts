@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Config } from '../../../infra/config.ts';
+import type { Config } from '../../../infra/config/index.ts';
 import type { Operation } from '../contract.ts';
 
 export interface UploadSlot {

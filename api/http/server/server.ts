@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Socket, type AddressInfo } from 'node:net';
-import type { TlsFiles } from '../../../infra/config.ts';
+import type { TlsFiles } from '../../../infra/config/index.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from '../request/drain.ts';
 import { splitPlainHttp } from './first-byte.ts';

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { GROUPS, SETTING_GROUPS, type SettingGroup } from './config/groups/index.ts';
-import { common } from './config/groups/process.ts';
-import { groupsOf, partOf, type Config, type ConfigFor, type SettingReader } from './config/process-settings.ts';
-import { requireProduction } from './config/production.ts';
-import { readerOf } from './config/reading.ts';
-import { ConfigError, type Environment } from './config/settings.ts';
+import { GROUPS, SETTING_GROUPS, type SettingGroup } from './groups/index.ts';
+import { common } from './groups/process.ts';
+import { groupsOf, partOf, type Config, type ConfigFor, type SettingReader } from './process-settings.ts';
+import { requireProduction } from './production.ts';
+import { readerOf } from './reading.ts';
+import { ConfigError, type Environment } from './settings.ts';
 
-export { ConfigError } from './config/settings.ts';
+export { ConfigError } from './settings.ts';
 /** Declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
-export type { Config, ConfigOf } from './config/process-settings.ts';
+export type { Config, ConfigOf } from './process-settings.ts';
 
 export type ApiConfig = ConfigFor<'api'>['api'];
 export type BankConfig = Config['bank'];
