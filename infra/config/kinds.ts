@@ -18,73 +18,64 @@ declare module 'zod' {
 export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
   z.object(settings).describe(title);
 
-function setting<Schema extends z.ZodType>(
-  schema: Schema,
-  variable: string,
-  fallback: string | undefined,
-  takes: string,
-): Schema {
-  return schema.meta({ variable, fallback, takes });
-}
-
-export const text = (variable: string, fallback?: string) => setting(z.string(), variable, fallback, 'any text');
+export const text = (variable: string, fallback?: string) => z.string().meta({ variable, fallback, takes: 'any text' });
 
 export const file = (variable: string, fallback?: string) =>
-  setting(z.string(), variable, fallback, 'the path of a file');
+  z.string().meta({ variable, fallback, takes: 'the path of a file' });
 
-function whole(variable: string, fallback: number | undefined, takes: string, min: number, max: number) {
-  const digits = z.string().regex(/^\d+$/).transform(Number);
-  return setting(digits.pipe(z.number().min(min).max(max)), variable, fallback?.toString(), takes);
+function whole(min: number, max: number) {
+  return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
 }
 
 export const count = (variable: string, fallback: number, min: number, max: number) =>
-  whole(variable, fallback, `a whole number from ${min} to ${max}`, min, max);
+  whole(min, max).meta({ variable, fallback: String(fallback), takes: `a whole number from ${min} to ${max}` });
 
 export const pence = (variable: string) =>
-  whole(variable, undefined, 'a whole number of pence, 1 or more', 1, Number.MAX_SAFE_INTEGER);
+  whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more' });
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
 /** 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
-  setting(z.enum(choices), variable, fallback, `one of ${choices.join(', ')}`);
+  z.enum(choices).meta({ variable, fallback, takes: `one of ${choices.join(', ')}` });
 
-export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
-  const schema = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
-  return setting(schema, variable, fallback, 'one of true, false');
-};
+export const trueOrFalse = (variable: string, fallback: 'true' | 'false') =>
+  z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+    .meta({ variable, fallback, takes: 'one of true, false' });
 
 /** Choices separated by commas, or `none`. The default is all choices. */
-export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
-  const schema = z
+export const someOf = <const T extends string>(variable: string, choices: readonly T[]) =>
+  z
     .string()
     .transform((list) => (list === 'none' ? [] : splitAtCommas(list)))
     .pipe(z.array(z.enum(choices)))
-    .transform((chosen) => choices.filter((choice) => chosen.includes(choice)));
-  const takes = `some of ${choices.join(', ')}, separated by commas, or none`;
-  return setting(schema, variable, choices.join(','), takes);
-};
+    .transform((chosen) => choices.filter((choice) => chosen.includes(choice)))
+    .meta({
+      variable,
+      fallback: choices.join(','),
+      takes: `some of ${choices.join(', ')}, separated by commas, or none`,
+    });
 
 /** The result is text, so that the decimal stays exact. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
-  return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
+  return z.string().regex(new RegExp(pattern)).meta({ variable, fallback, takes });
 };
 
-export const networks = (variable: string, fallback: string) => {
-  const schema = z
+export const networks = (variable: string, fallback: string) =>
+  z
     .string()
     .transform(splitAtCommas)
-    .pipe(z.array(z.string().refine(isNetwork)));
-  return setting(schema, variable, fallback, 'addresses or networks such as 10.0.0.0/8, separated by commas');
-};
+    .pipe(z.array(z.string().refine(isNetwork)))
+    .meta({ variable, fallback, takes: 'addresses or networks such as 10.0.0.0/8, separated by commas' });
 
 export const url = (variable: string, protocols: readonly string[], fallback?: string) => {
-  const schema = z.url({ protocol: new RegExp(`^(?:${protocols.join('|')})$`) });
   const takes = `a URL that begins with ${protocols.join(':// or ')}://`;
-  return setting(schema, variable, fallback, takes).meta({ hidden: true });
+  const protocol = new RegExp(`^(?:${protocols.join('|')})$`);
+  return z.url({ protocol }).meta({ variable, fallback, takes, hidden: true });
 };
 
 /** Removes trailing slashes, so that code can append paths. */

@@ -3,8 +3,6 @@ import type * as z from 'zod';
 import { SETTING_GROUPS, type SettingGroup, type Settings } from './groups/index.ts';
 import type { BackgroundLoop, common } from './groups/process.ts';
 
-export type { SettingGroup } from './groups/index.ts';
-
 /** A process, or the groups that a command reads. `npm start` and the demo read `everything`. */
 export type SettingReader = keyof typeof PROCESSES | 'worker' | readonly SettingGroup[];
 

@@ -4,7 +4,8 @@ import ipaddr from 'ipaddr.js';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import { certificatesIn } from '../keys/certificates.ts';
 import { DEVELOPMENT, KEY_MARK } from './development.ts';
-import type { Config, ConfigOf, SettingGroup, SettingReader } from './process-settings.ts';
+import type { SettingGroup } from './groups/index.ts';
+import type { Config, ConfigOf, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
 const DEVELOPMENT_PASSWORDS = ['ringfence', 'ringfence_service'];

@@ -1,6 +1,6 @@
 import type { Config } from '../../infra/config/index.ts';
 import { newId } from '../../infra/ids.ts';
-import type { SettingGroup } from '../../infra/config/process-settings.ts';
+import type { SettingGroup } from '../../infra/config/groups/index.ts';
 import { requireKind } from '../../infra/process/require-database.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from './database.ts';

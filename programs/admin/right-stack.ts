@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import { readConfig } from '../../infra/config/index.ts';
 import { common } from '../../infra/config/groups/process.ts';
-import type { SettingGroup } from '../../infra/config/process-settings.ts';
+import type { SettingGroup } from '../../infra/config/groups/index.ts';
 import { readerOf } from '../../infra/config/reading.ts';
 import { ConfigError, givenIn, type Environment } from '../../infra/config/settings.ts';
 import { ownerUrlOf, type MigratedDatabase } from '../../infra/db/migrate.ts';
