@@ -159,11 +159,11 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
 ];
 
 // The path of the test's own files is known only when the test runs.
-const placed = (env: Record<string, string>) =>
+const inOwnFolder = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
-  return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
+  return { ...right, ...inOwnFolder(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
 const READERS: { readonly [P in Program]?: SettingReader } = {
