@@ -4,7 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import { PAYCHECKS_COUNTED, type Finances, type Frequency } from '../domain/finances.ts';
 import { pence } from '../domain/money.ts';
 import { PAYEE_CATEGORIES, type PayeeCategory } from '../domain/payments.ts';
-import * as statements from '../infra/db/queries/affordability.ts';
+import * as queries from '../infra/db/queries/affordability.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
@@ -33,7 +33,7 @@ export async function simulateAffordability(
     result: assess(finances, { amount: pence(proposed_amount), frequency, category }),
     calculated_at: now.toISOString(),
   };
-  await tx.run(statements.insertCheck(check));
+  await tx.run(queries.insertCheck(check));
   return checkOf(check);
 }
 
@@ -49,7 +49,7 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   async listAffordabilityChecks(request: QueryOf<'listAffordabilityChecks'> & { user_id: string }) {
     const { user_id, limit = DEFAULT_LIMIT, cursor } = request;
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
-    const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));
+    const rows = await services.db.many(queries.checksOfOwner(user_id, await pages.after(cursor), limit + 1));
     return pages.page(rows, limit, checkOf);
   },
 });
@@ -62,7 +62,7 @@ async function financesNow(
   const today = londonDateOf(now);
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
   const counted = { owner_id: ownerId, ...period, categories: PAYEE_CATEGORIES };
-  const row = await db.one(statements.financesOf(counted, PAYCHECKS_COUNTED));
+  const row = await db.one(queries.financesOf(counted, PAYCHECKS_COUNTED));
   if (row.gross_pays.length === 0) {
     throw new DomainError(
       'no-income-on-record',
@@ -78,7 +78,7 @@ async function financesNow(
   return { finances, now };
 }
 
-function checkOf(check: Omit<statements.CheckRow, 'seq'>) {
+function checkOf(check: Omit<queries.CheckRow, 'seq'>) {
   const { check_id, owner_id, proposed_amount, frequency, category, result, calculated_at } = check;
   return {
     check_id,

@@ -12,7 +12,7 @@ import { DomainError } from '../domain/errors.ts';
 import { drawFrom, ENTRY_KINDS, type Allocation, type Leg } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import { lockOne } from '../infra/db/locked-owner.ts';
-import * as statements from '../infra/db/queries/allocations.ts';
+import * as queries from '../infra/db/queries/allocations.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
@@ -133,7 +133,7 @@ async function listAllocationHistory(
     filter: { user_id, kind, vault_id, from, to },
   });
   const rows = await services.db.many(
-    statements.vaultEntries({
+    queries.vaultEntries({
       owner_id: user_id,
       before: await pages.after(cursor),
       kinds: kind === undefined ? ENTRY_KINDS : [kind],
@@ -147,7 +147,7 @@ async function listAllocationHistory(
 }
 
 async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
-  const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner(user_id));
+  const { vaults, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
   return {
     user_id,
     ...pots,
@@ -172,7 +172,7 @@ async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: s
   const named = to && 'vaultType' in to ? to : undefined;
   const row = await lockOne(
     tx,
-    statements.openVaults({
+    queries.openVaults({
       owner_id: user_id,
       at,
       from_vault_id: from?.vaultId ?? null,

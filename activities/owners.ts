@@ -1,6 +1,6 @@
 import { invalidInput } from '../domain/errors.ts';
 import { isPersonId } from '../domain/owners.ts';
-import * as statements from '../infra/db/queries/owners.ts';
+import * as queries from '../infra/db/queries/owners.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications.ts';
@@ -8,7 +8,7 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 type Needs = Pick<Services, 'db' | 'newId'>;
 
 export async function showOwner({ db }: Pick<Services, 'db'>, { owner_id }: { owner_id: string }) {
-  const row = await db.maybe(statements.ownerApplication(owner_id));
+  const row = await db.maybe(queries.ownerApplication(owner_id));
   return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
 }
 
@@ -20,8 +20,8 @@ export async function assignOwner(services: Needs, { owner_id, app_id }: { owner
   const at = new Date();
   await db.transaction(async (tx) => {
     requirePrefixOf(app_id, owner_id, await ownerPrefixes(tx));
-    const before = await tx.maybe(statements.ownerApplication(owner_id));
-    await tx.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
+    const before = await tx.maybe(queries.ownerApplication(owner_id));
+    await tx.run(queries.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };
     await audit(tx, services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
   });

@@ -2,7 +2,7 @@ import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../dom
 import { DomainError } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
 import type { LockedPayment } from '../infra/db/queries/payments.ts';
-import * as statements from '../infra/db/queries/reach.ts';
+import * as queries from '../infra/db/queries/reach.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 
@@ -20,7 +20,7 @@ export interface NewOwner {
   appId: string | null;
 }
 
-export type ResourceKind = keyof typeof statements.resourceReach;
+export type ResourceKind = keyof typeof queries.resourceReach;
 
 interface AccessRequest {
   principal: Principal;
@@ -45,7 +45,7 @@ export async function requireOwner(
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
   const caller = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
-  const { reach } = await db.one(statements.ownerReach(caller));
+  const { reach } = await db.one(queries.ownerReach(caller));
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -62,7 +62,7 @@ export async function requireResource(
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
   const caller = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
-  const row = await db.maybe(statements.resourceReach[kind](caller));
+  const row = await db.maybe(queries.resourceReach[kind](caller));
   if (row && isWithin(principal, row)) return;
   const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
   throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);
@@ -70,13 +70,13 @@ export async function requireResource(
 
 export async function bindOwner(tx: Tx, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
-  const { app_id } = await tx.one(statements.bindOwner(owner.ownerId, owner.appId));
+  const { app_id } = await tx.one(queries.bindOwner(owner.ownerId, owner.appId));
   if (owner.appId !== null && app_id !== owner.appId) throw ownerOfAnother();
 }
 
 /** Whether the caller who ordered the payment's current attempt may still act for the owner. */
 export async function attemptInReach({ owner, payment_id, attempt }: LockedPayment): Promise<boolean> {
-  return (await owner.tx.maybe(statements.attemptInReach(payment_id, attempt)))?.within === true;
+  return (await owner.tx.maybe(queries.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
 /** Null if the caller may use all vault records. */
@@ -86,7 +86,7 @@ export function recordsOf(principal: Principal): string | null {
   return hasOwnersScope(principal) ? null : principal.appId;
 }
 
-function isWithin(principal: Principal, { owner_id, reach }: statements.ResourceRow): boolean {
+function isWithin(principal: Principal, { owner_id, reach }: queries.ResourceRow): boolean {
   if (principal.kind === 'user') return principal.userId === owner_id;
   return hasOwnersScope(principal) || reach === 'within';
 }

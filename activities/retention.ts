@@ -1,25 +1,25 @@
 import type { Query } from '../infra/db/query.ts';
-import * as statements from '../infra/db/queries/retention.ts';
+import * as queries from '../infra/db/queries/retention.ts';
 import type { Services } from '../infra/services.ts';
 
 const BATCH = 500;
 const AUTH = [
-  statements.purgeLimits,
-  statements.purgeSessions,
-  statements.purgeResets,
-  statements.purgeVerifications,
-  statements.purgeAttempts,
-  statements.purgeInvitations,
-  statements.purgeLinkRequests,
-  statements.purgeOldFamilies,
-  statements.purgeEndedFamilies,
-  statements.purgeCodes,
-  statements.purgePlaces,
+  queries.purgeLimits,
+  queries.purgeSessions,
+  queries.purgeResets,
+  queries.purgeVerifications,
+  queries.purgeAttempts,
+  queries.purgeInvitations,
+  queries.purgeLinkRequests,
+  queries.purgeOldFamilies,
+  queries.purgeEndedFamilies,
+  queries.purgeCodes,
+  queries.purgePlaces,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
-  purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
+  purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [queries.purgeAnswers], signal),
 
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

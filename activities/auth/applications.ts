@@ -2,7 +2,7 @@ import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { requireOwnerPrefix } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { Application } from '../../infra/db/entities/auth.ts';
-import * as statements from '../../infra/db/queries/auth.ts';
+import * as queries from '../../infra/db/queries/auth.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -21,7 +21,7 @@ export async function createApplication(
   const at = new Date();
   await db.transaction(async (tx) => {
     if (prefix !== null) {
-      await tx.run(statements.lockApplications());
+      await tx.run(queries.lockApplications());
       const taken = await ownerPrefixes(tx);
       requireOwnerPrefix(
         prefix,
@@ -29,7 +29,7 @@ export async function createApplication(
       );
     }
     const application = { app_id: appId, name: checkName(name), created_at: at.toISOString(), owner_prefix: prefix };
-    await tx.run(statements.insertApplication(application));
+    await tx.run(queries.insertApplication(application));
     const data = prefix === null ? {} : { owner_prefix: prefix };
     await audit(tx, services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
   });
@@ -45,7 +45,7 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
 }
 
 export function ownerPrefixes(db: Queries): Promise<{ app_id: string; owner_prefix: string }[]> {
-  return db.many(statements.ownerPrefixes());
+  return db.many(queries.ownerPrefixes());
 }
 
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { removePayeesOf } from '../../infra/db/queries/payees.ts';
-import * as statements from '../../infra/db/queries/proof.ts';
+import * as queries from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -27,12 +27,12 @@ export async function proveWithoutPassword(
   },
 ): Promise<boolean> {
   const { userId, passwordHash, reason, data, at } = given;
-  const { first } = await tx.one(statements.claimAddress(userId, at, passwordHash));
+  const { first } = await tx.one(queries.claimAddress(userId, at, passwordHash));
   if (!first) return false;
   await endAllElse(tx, { userId, familyId: null, reason, at });
-  await tx.run(statements.useVerificationsOfUser(userId, at));
-  await tx.run(statements.deleteConsents(userId));
-  await tx.run(statements.deleteIdentities(userId));
+  await tx.run(queries.useVerificationsOfUser(userId, at));
+  await tx.run(queries.deleteConsents(userId));
+  await tx.run(queries.deleteIdentities(userId));
   const payees = await tx.run(removePayeesOf(userId, at));
   const payments = await cancelPendingPayments(tx, services, {
     ownerId: userId,

@@ -1,7 +1,7 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import * as statements from '../../infra/db/queries/clients.ts';
+import * as queries from '../../infra/db/queries/clients.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -32,7 +32,7 @@ export async function createClient(services: Needs, client: NewClient) {
   const at = new Date();
   await db.transaction(async (tx) => {
     await tx.run(
-      statements.insertClient({
+      queries.insertClient({
         client_id: clientId,
         app_id: appId,
         name: checkName(name),
@@ -51,23 +51,23 @@ export async function createClient(services: Needs, client: NewClient) {
 
 /** Newest first, including removed clients. */
 export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string | undefined } = {}) {
-  return { items: await db.many(statements.listClients(app_id)) };
+  return { items: await db.many(queries.listClients(app_id)) };
 }
 
 export async function removeClient(services: Needs, { client_id: clientId }: { client_id: string }) {
   const { db } = services;
   const at = new Date();
   return db.transaction(async (tx) => {
-    const removed = await tx.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
+    const removed = await tx.run(queries.removeClient(clientId, at, hashOf(newClientSecret())));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no client ${clientId}, or it was already removed. The command "client list" shows all clients.`,
       );
     // Waits for code exchanges in progress, so that the tokens that they issue end too.
-    await tx.run(statements.endCodesOfClient(clientId, at));
-    const token_families_ended = await tx.run(statements.endFamiliesOfClient(clientId, at));
-    const consents_ended = await tx.run(statements.deleteConsentsOfClient(clientId));
+    await tx.run(queries.endCodesOfClient(clientId, at));
+    const token_families_ended = await tx.run(queries.endFamiliesOfClient(clientId, at));
+    const consents_ended = await tx.run(queries.deleteConsentsOfClient(clientId));
     const data = { token_families_ended, consents_ended };
     await audit(tx, services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });
     return { client_id: clientId, removed_at: at.toISOString(), ...data };

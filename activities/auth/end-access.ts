@@ -1,4 +1,4 @@
-import * as statements from '../../infra/db/queries/sign-in.ts';
+import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 
 /**
@@ -10,9 +10,9 @@ export async function endAllElse(
   tx: Tx,
   { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
 ): Promise<string[]> {
-  await tx.run(statements.useResetsOfUser(userId, at));
-  await tx.run(statements.endSessionsOfUser(userId, { at, familyId }));
-  await tx.run(statements.endCodesOfUser(userId, at));
-  const ended = await tx.many(statements.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
+  await tx.run(queries.useResetsOfUser(userId, at));
+  await tx.run(queries.endSessionsOfUser(userId, { at, familyId }));
+  await tx.run(queries.endCodesOfUser(userId, at));
+  const ended = await tx.many(queries.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
   return ended.map(({ family_id }) => family_id);
 }

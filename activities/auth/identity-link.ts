@@ -1,7 +1,7 @@
 import { isSameMailbox } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { userByEmail } from '../../infra/db/queries/auth.ts';
-import * as statements from '../../infra/db/queries/identity-providers.ts';
+import * as queries from '../../infra/db/queries/identity-providers.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -31,7 +31,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     // Looks up the email address first. If another tab has just created the account, the next statement finds the
     // account's link.
     const existing = await db.maybe(userByEmail(emailIndex));
-    const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
+    const known = await db.maybe(queries.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
     if (existing === undefined) return undefined;
     await requireSameMailbox(services, given, existing.user_id);
@@ -80,8 +80,8 @@ export async function linkSubject(
     user_id: userId,
     created_at: at.toISOString(),
   };
-  if ((await tx.run(statements.insertIdentity(identity))) === 0) {
-    const linked = await tx.one(statements.userOfIdentity(providerId, subjectIndex));
+  if ((await tx.run(queries.insertIdentity(identity))) === 0) {
+    const linked = await tx.one(queries.userOfIdentity(providerId, subjectIndex));
     if (linked.user_id === userId) return;
     throw new DomainError(
       'sign-in-failed',
@@ -94,7 +94,7 @@ export async function linkSubject(
 
 /** Locks the provider. A command that removes the provider waits, and then also ends this sign-in. */
 export async function holdIdentityProvider(tx: Tx, { providerId }: { providerId: string }): Promise<void> {
-  if (await tx.maybe(statements.holdIdentityProvider(providerId))) return;
+  if (await tx.maybe(queries.holdIdentityProvider(providerId))) return;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/queries/identity-link-requests.ts';
+import * as queries from '../../infra/db/queries/identity-link-requests.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -32,7 +32,7 @@ interface Proving {
   previous: Session | undefined;
 }
 
-type Request = statements.LinkRequestRow;
+type Request = queries.LinkRequestRow;
 
 /** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(
@@ -43,7 +43,7 @@ export async function beginProof(
   const request = newLinkRequest();
   const expiresAt = new Date(at.getTime() + LINK_MINUTES * MINUTE_MS);
   await db.run(
-    statements.insertLinkRequest({
+    queries.insertLinkRequest({
       request_hash: hashOf(request),
       provider_id: providerId,
       subject_index: subjectIndex,
@@ -120,7 +120,7 @@ async function link(
   const at = new Date();
   const { cookie } = await db.transaction(async (tx) => {
     await holdIdentityProvider(tx, { providerId });
-    if ((await tx.run(statements.takeLinkRequest(request_hash))) === 0) throw over();
+    if ((await tx.run(queries.takeLinkRequest(request_hash))) === 0) throw over();
     await prove(tx, at);
     await linkSubject(tx, services, { provider: { providerId, name }, subjectIndex, userId, at });
     await queueMail(tx, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
@@ -155,14 +155,14 @@ async function describe(services: VaultServices, { provider_id, user_id: userId 
 
 async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser: string): Promise<Request> {
   const wellFormed = /^rf_lr_[\w-]{43}$/.test(request);
-  const row = wellFormed ? await db.maybe(statements.linkRequest(hashOf(request), hashOf(browser))) : undefined;
+  const row = wellFormed ? await db.maybe(queries.linkRequest(hashOf(request), hashOf(browser))) : undefined;
   if (row) return row;
   throw over();
 }
 
 async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string) {
   const wellFormed = /^rf_pl_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(statements.mailedLinkRequest(hashOf(token), hashOf(browser))) : undefined;
+  const row = wellFormed ? await db.maybe(queries.mailedLinkRequest(hashOf(token), hashOf(browser))) : undefined;
   if (row) return row;
   throw new DomainError(
     'sign-in-failed',

@@ -1,6 +1,6 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/queries/identity-providers.ts';
+import * as queries from '../../infra/db/queries/identity-providers.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -35,7 +35,7 @@ export async function createIdentityProvider(
   const at = new Date();
   await db.transaction(async (tx) => {
     const written = await tx.run(
-      statements.insertIdentityProvider({
+      queries.insertIdentityProvider({
         provider_id: providerId,
         name,
         issuer,
@@ -62,7 +62,7 @@ export async function createIdentityProvider(
 
 /** Newest first, including removed providers. */
 export async function listIdentityProviders(services: Pick<Services, 'db' | 'config'>) {
-  const rows = await services.db.many(statements.listIdentityProviders());
+  const rows = await services.db.many(queries.listIdentityProviders());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
@@ -74,16 +74,16 @@ export async function removeIdentityProvider(
   const { db } = services;
   const at = new Date();
   return db.transaction(async (tx) => {
-    const removed = await tx.run(statements.removeIdentityProvider(providerId, at));
+    const removed = await tx.run(queries.removeIdentityProvider(providerId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
         `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await tx.run(statements.endSessionsOfIdentityProvider(providerId, at));
+    const sessions_ended = await tx.run(queries.endSessionsOfIdentityProvider(providerId, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await tx.run(statements.endCodesOfIdentityProvider(providerId, at));
-    const token_families_ended = await tx.run(statements.endFamiliesOfIdentityProvider(providerId, at));
+    await tx.run(queries.endCodesOfIdentityProvider(providerId, at));
+    const token_families_ended = await tx.run(queries.endFamiliesOfIdentityProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
     await audit(tx, services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
@@ -100,8 +100,8 @@ export async function identityProviderName({ db }: Pick<Services, 'db'>, provide
   return (await requireRow(db, providerId)).name;
 }
 
-async function requireRow(db: Services['db'], providerId: string): Promise<statements.IdentityProviderRow> {
-  const row = await db.maybe(statements.identityProviderById(providerId));
+async function requireRow(db: Services['db'], providerId: string): Promise<queries.IdentityProviderRow> {
+  const row = await db.maybe(queries.identityProviderById(providerId));
   if (row) return row;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import * as statements from '../../infra/db/queries/invitations.ts';
+import * as queries from '../../infra/db/queries/invitations.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -23,7 +23,7 @@ export async function inviteUser(
   const invitation_id = newId('inv');
   await db.transaction(async (tx) => {
     const row = { token_hash: hashOf(token), invitation_id, created_at: at.toISOString(), expires_at };
-    await tx.run(statements.insertInvitation(row));
+    await tx.run(queries.insertInvitation(row));
     await audit(tx, services, {
       subject: invitation_id,
       kind: 'invitation.created',
@@ -42,7 +42,7 @@ export async function requireOpenRegistration(
   { invitation }: { invitation?: string | undefined },
 ): Promise<void> {
   if (config.registration.mode === 'open') return;
-  if (invitation !== undefined && (await db.maybe(statements.liveInvitation(hashOf(invitation))))) return;
+  if (invitation !== undefined && (await db.maybe(queries.liveInvitation(hashOf(invitation))))) return;
   throw closed();
 }
 
@@ -53,7 +53,7 @@ export async function useInvitation(
   { invitation }: { invitation?: string | undefined },
 ): Promise<{ invitation_id?: string }> {
   if (config.registration.mode === 'open') return {};
-  const used = invitation === undefined ? undefined : await tx.maybe(statements.useInvitation(hashOf(invitation)));
+  const used = invitation === undefined ? undefined : await tx.maybe(queries.useInvitation(hashOf(invitation)));
   if (used === undefined) throw closed();
   return { invitation_id: used.invitation_id };
 }

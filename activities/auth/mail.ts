@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/queries/mail.ts';
+import * as queries from '../../infra/db/queries/mail.ts';
 import type { MailKind } from '../../infra/db/entities/mail.ts';
 import type { MailRow } from '../../infra/db/queries/mail.ts';
 import { setMailToken } from '../../infra/db/queries/identity-link-requests.ts';
@@ -45,11 +45,11 @@ export async function queueMail<Kind extends MailKind>(
   db: Queries,
   { kind, userId, data }: { kind: Kind; userId: string | null; data: MailData[Kind] },
 ): Promise<void> {
-  await db.run(statements.insertMail(kind, userId, data));
+  await db.run(queries.insertMail(kind, userId, data));
 }
 
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
-  const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
+  const rows = await services.db.many(queries.claimMail({ most: BATCH, holdS: LEASE_S }));
   const outcomes = await Promise.all(rows.map((row) => handle(services, row)));
   return { due: rows.length, sent: outcomes.filter((outcome) => outcome === 'sent').length };
 }
@@ -59,16 +59,16 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
   const { mail_id: mailId, kind, attempts } = row;
   try {
     const outcome = await sendOne(services, row);
-    await db.run(statements.deleteMail(mailId));
+    await db.run(queries.deleteMail(mailId));
     return outcome;
   } catch (error) {
     const fields = { mail_id: mailId, kind, attempts, reason: reasonOf(error) };
     if (Date.now() - Date.parse(row.created_at) < GIVE_UP_AFTER_MS) {
-      await db.run(statements.postponeMail(mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))));
+      await db.run(queries.postponeMail(mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))));
       log.info(fields, 'an email could not be sent yet; trying again');
       return 'postponed';
     }
-    await db.run(statements.deleteMail(mailId));
+    await db.run(queries.deleteMail(mailId));
     log.warn(fields, 'an email could not be sent for 30 minutes; dropped');
     return 'dropped';
   }

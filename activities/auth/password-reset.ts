@@ -3,7 +3,7 @@ import { checkNewPassword } from '../../domain/registration.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { userByEmail } from '../../infra/db/queries/auth.ts';
-import * as statements from '../../infra/db/queries/sign-in.ts';
+import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -62,8 +62,8 @@ export async function resetPassword(
   { userId, passwordHash }: PreparedReset,
 ): Promise<void> {
   const at = new Date();
-  await tx.run(statements.setPassword(userId, passwordHash));
-  if ((await tx.run(statements.useReset(hashOf(token), at))) === 0) throw badLink();
+  await tx.run(queries.setPassword(userId, passwordHash));
+  if ((await tx.run(queries.useReset(hashOf(token), at))) === 0) throw badLink();
   const reason = 'password-reset';
   const claim = { userId, passwordHash, reason, data: { by: 'reset' }, at };
   if (!(await proveWithoutPassword(tx, services, claim))) {
@@ -76,7 +76,7 @@ export async function resetPassword(
 }
 
 async function resetOf({ db }: Pick<Services, 'db'>, token: string) {
-  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken(hashOf(token))) : undefined;
+  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(queries.resetByToken(hashOf(token))) : undefined;
   if (row) return row;
   throw badLink();
 }

@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/queries/proof.ts';
+import * as queries from '../../infra/db/queries/proof.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -28,7 +28,7 @@ export async function sendVerificationMail(
     'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
   );
   await services.limits.take('proof-mails', `address ${userId}`);
-  const row = await services.db.maybe(statements.isProved(userId));
+  const row = await services.db.maybe(queries.isProved(userId));
   if (row?.proved === false) await queueMail(services.db, { kind: 'email-verification', userId, data: {} });
   return { status: 'accepted' };
 }
@@ -54,8 +54,8 @@ export async function verifyEmail(
   const at = new Date();
   await db.transaction(async (tx) => {
     await proveWithPassword(tx, services, { userId, passwordHash, by: 'link', at });
-    if ((await tx.run(statements.useVerification(hashOf(token), at))) === 0) throw badLink();
-    await tx.run(statements.useVerificationsOfUser(userId, at));
+    if ((await tx.run(queries.useVerification(hashOf(token), at))) === 0) throw badLink();
+    await tx.run(queries.useVerificationsOfUser(userId, at));
   });
 }
 
@@ -65,7 +65,7 @@ export async function proveWithPassword(
   services: Pick<Services, 'newId'>,
   { userId, passwordHash, by, at }: { userId: string; passwordHash: string; by: 'link' | 'provider'; at: Date },
 ): Promise<void> {
-  const proof = await tx.maybe(statements.proveAddress(userId, at, passwordHash));
+  const proof = await tx.maybe(queries.proveAddress(userId, at, passwordHash));
   if (proof === undefined) throw new DomainError('invalid-credentials', 'The password is wrong.');
   if (!proof.first) return;
   await audit(tx, services, { subject: userId, kind: 'email.verified', actor: userId, data: { by } });
@@ -81,7 +81,7 @@ export async function requireProvedAddress(
   ownerId: string,
 ): Promise<void> {
   if (config.environment === 'sandbox' || !isPersonId(ownerId)) return;
-  const row = await db.maybe(statements.isProved(ownerId));
+  const row = await db.maybe(queries.isProved(ownerId));
   if (row?.proved === true) return;
   throw new DomainError(
     'email-not-verified',
@@ -98,14 +98,14 @@ export type SignIn = Pick<Row<'token_families'>, 'family_id' | 'client_id'>;
  */
 export async function holdSignIn(tx: Tx, principal: Principal): Promise<SignIn | null> {
   if (principal.kind !== 'user') return null;
-  const signIn = await tx.maybe(statements.holdFamily(principal.familyId));
+  const signIn = await tx.maybe(queries.holdFamily(principal.familyId));
   if (signIn) return signIn;
   throw new DomainError('invalid-token', 'The sign-in has ended. Sign in again.');
 }
 
 async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<string> {
   const wellFormed = /^rf_ev_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(statements.verificationByToken(hashOf(token))) : undefined;
+  const row = wellFormed ? await db.maybe(queries.verificationByToken(hashOf(token))) : undefined;
   if (row) return row.user_id;
   throw badLink();
 }

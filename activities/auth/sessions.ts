@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../domain/dates.ts';
-import * as statements from '../../infra/db/queries/sign-in.ts';
+import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
@@ -34,9 +34,9 @@ export async function beginSession(
 ): Promise<{ cookie: string }> {
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
-  if (previous) await tx.run(statements.endSession(previous.sessionHash, at));
+  if (previous) await tx.run(queries.endSession(previous.sessionHash, at));
   await tx.run(
-    statements.insertSession({
+    queries.insertSession({
       session_hash: hashOf(id),
       user_id: userId,
       created_at: at.toISOString(),
@@ -57,7 +57,7 @@ export async function sessionOf(
   const id = COOKIE.read(cookie);
   if (id === undefined) return undefined;
   const sessionHash = hashOf(id);
-  const row = await db.maybe(statements.sessionByHash(sessionHash));
+  const row = await db.maybe(queries.sessionByHash(sessionHash));
   return row && { userId: row.user_id, sessionHash };
 }
 
@@ -68,9 +68,9 @@ export async function signOut(
 ): Promise<void> {
   const at = new Date();
   await db.transaction(async (tx) => {
-    if ((await tx.run(statements.endSession(sessionHash, at))) === 0) return;
-    await tx.run(statements.endCodesOfSession(sessionHash, at));
-    await tx.run(statements.endFamiliesOfSession(sessionHash, at, 'logout'));
+    if ((await tx.run(queries.endSession(sessionHash, at))) === 0) return;
+    await tx.run(queries.endCodesOfSession(sessionHash, at));
+    await tx.run(queries.endFamiliesOfSession(sessionHash, at, 'logout'));
     const data = { through: 'browser' };
     await audit(tx, { newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
   });

@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { PayeeCategory } from '../../domain/payments.ts';
 import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
-import * as statements from '../../infra/db/queries/credential.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import { creditPayments } from '../../infra/db/queries/reliability.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -61,7 +61,7 @@ export async function beginCredential(
   const { list_id, list_index } = await reserveListIndex(tx, now);
   const { period, ...figures } = found;
   await tx.run(
-    statements.insertCredential({
+    queries.insertCredential({
       credential_id,
       owner_id: user_id,
       requested_by: callerOf(principal),
@@ -84,7 +84,7 @@ export async function awaitCredential(
   { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
 ): Promise<Credential> {
   const row = await onceDone(services, credential_id, {
-    read: () => services.db.one(statements.credentialById(credential_id)),
+    read: () => services.db.one(queries.credentialById(credential_id)),
     isDone: isIssued,
     withinMs: services.config.credentials.signWithinMs,
     signal,
@@ -100,7 +100,7 @@ export async function issueCredential(
   { credential_id }: { credential_id: string },
 ): Promise<void> {
   const { db, clock } = services;
-  const row = await db.maybe(statements.credentialById(credential_id));
+  const row = await db.maybe(queries.credentialById(credential_id));
   if (!row) throw new DomainError('not-found', 'There is no credential with this id.');
   if (isIssued(row)) return;
   const key = await keys.current();
@@ -111,7 +111,7 @@ export async function issueCredential(
     const { kid } = key;
     const expires_at = expiresAt.toISOString();
     const signed = { issued_at: issuedAt.toISOString(), expires_at, kid, sd_jwt: sdJwt };
-    if ((await tx.run(statements.signCredential(credential_id, signed))) === 0) return;
+    if ((await tx.run(queries.signCredential(credential_id, signed))) === 0) return;
     const { owner_id, requested_by: actor, list_id, list_index } = row;
     const data = { owner_id, kid, list_id, list_index, expires_at };
     await audit(tx, services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
@@ -121,7 +121,7 @@ export async function issueCredential(
 
 /** A running workflow goes on as before. */
 export async function restartUnsignedCredentials(services: Services, silent: Silent): Promise<number> {
-  return restartSilent(services, silent, { find: statements.unsignedSince, restart: startSigning });
+  return restartSilent(services, silent, { find: queries.unsignedSince, restart: startSigning });
 }
 
 export async function revokeCredential(
@@ -131,8 +131,8 @@ export async function revokeCredential(
 ): Promise<void> {
   const { credential_id, list_id, list_index } = await issuedCredential(tx, request.credential_id);
   const at = await services.clock.now(tx);
-  if ((await tx.run(statements.revokeCredential(credential_id, at))) === 0) return;
-  await tx.run(statements.nextVersion(list_id));
+  if ((await tx.run(queries.revokeCredential(credential_id, at))) === 0) return;
+  await tx.run(queries.nextVersion(list_id));
   const data = { list_id, list_index };
   const actor = callerOf(request.principal);
   await audit(tx, services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });
@@ -147,16 +147,16 @@ async function startSigning(
   await enqueue(tx, services, 'credential.start', message.credential_id, services.tracing.carry(message));
 }
 
-async function reserveListIndex(tx: Tx, at: Date): Promise<statements.ListPlace> {
+async function reserveListIndex(tx: Tx, at: Date): Promise<queries.ListPlace> {
   for (;;) {
-    const list = await tx.maybe(statements.lockLatestList());
+    const list = await tx.maybe(queries.lockLatestList());
     if (list === undefined || list.used >= LIST_SIZE / 2) {
-      await tx.run(statements.insertList((list?.list_id ?? 0) + 1, at));
+      await tx.run(queries.insertList((list?.list_id ?? 0) + 1, at));
       continue;
     }
     const wanted = Array.from({ length: INDICES_TRIED }, () => randomInt(LIST_SIZE));
-    const { list_index } = await tx.one(statements.freeIndex(list, wanted));
-    await tx.run(statements.countUsed(list));
+    const { list_index } = await tx.one(queries.freeIndex(list, wanted));
+    await tx.run(queries.countUsed(list));
     return { list_id: list.list_id, list_index };
   }
 }

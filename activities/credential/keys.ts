@@ -1,5 +1,5 @@
 import { newSigningKey, publicPart, type SigningKey } from '../../infra/credential/keys.ts';
-import * as statements from '../../infra/db/queries/credential.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PublicKey } from '../../openapi/types.ts';
@@ -25,10 +25,10 @@ export function credentialKeys(services: Needs) {
   return {
     /** Creates a key on first use. */
     async current(): Promise<SigningKey> {
-      const { kid } = (await db.maybe(statements.currentKid())) ?? (await makeFirst(services));
+      const { kid } = (await db.maybe(queries.currentKid())) ?? (await makeFirst(services));
       const known = opened.get(kid);
       if (known) return known;
-      const row = await db.one(statements.currentKey());
+      const row = await db.one(queries.currentKey());
       const privateJwk = JSON.parse(
         await services.keys.open(row.sealed, contextOf(row.kid)),
       ) as SigningKey['privateJwk'];
@@ -37,7 +37,7 @@ export function credentialKeys(services: Needs) {
       return key;
     },
     /** Also finds keys that no longer sign. */
-    publicKeyOf: async (kid: string) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk,
+    publicKeyOf: async (kid: string) => (await db.maybe(queries.keyByKid(kid)))?.public_jwk,
   };
 }
 
@@ -48,8 +48,8 @@ export async function rotateCredentialKey(
 ): Promise<{ kid: string; retired: string | null }> {
   const made = await makeKey(services);
   return services.db.transaction(async (tx) => {
-    await tx.many(statements.lockKeys());
-    const retired = await tx.maybe(statements.retireKey(new Date()));
+    await tx.many(queries.lockKeys());
+    const retired = await tx.maybe(queries.retireKey(new Date()));
     const { kid } = await storeKey(tx, made);
     const data = { kid, retired: retired?.kid ?? null };
     await audit(tx, services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data });
@@ -58,14 +58,14 @@ export async function rotateCredentialKey(
 }
 
 export async function listCredentialKeys({ db, clock }: Pick<Services, 'db' | 'clock'>) {
-  const rows = await db.many(statements.allKeys(await clock.now(db)));
+  const rows = await db.many(queries.allKeys(await clock.now(db)));
   return { items: rows.map((row) => ({ ...row, status: row.retired_at === null ? 'current' : 'retired' })) };
 }
 
 /** Includes retired keys whose signatures may still be valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublicKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
-  const rows = await db.many(statements.keysInUse(await clock.now(db), signedListsSince));
+  const rows = await db.many(queries.keysInUse(await clock.now(db), signedListsSince));
   const published = rows.map(({ kid, public_jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid }));
   return { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) };
 }
@@ -73,8 +73,8 @@ export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'
 async function makeFirst(services: Needs): Promise<{ kid: string }> {
   const made = await makeKey(services);
   return services.db.transaction(async (tx) => {
-    await tx.many(statements.lockKeys());
-    const meanwhile = await tx.maybe(statements.currentKid());
+    await tx.many(queries.lockKeys());
+    const meanwhile = await tx.maybe(queries.currentKid());
     if (meanwhile) return meanwhile;
     const { kid } = await storeKey(tx, made);
     const data = { kid };
@@ -93,7 +93,7 @@ async function makeKey({ keys }: Pick<Services, 'keys'>) {
 }
 
 async function storeKey(tx: Tx, { kid, public_jwk, sealed }: MadeKey): Promise<{ kid: string }> {
-  await tx.run(statements.insertKey({ kid, public_jwk }, sealed, new Date()));
+  await tx.run(queries.insertKey({ kid, public_jwk }, sealed, new Date()));
   return { kid };
 }
 

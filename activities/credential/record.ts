@@ -3,7 +3,7 @@ import { periodText } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/queries/credential.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import type { CredentialRow } from '../../infra/db/queries/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Credential } from '../../openapi/types.ts';
@@ -13,7 +13,7 @@ export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string;
 
 /** An unsigned credential counts as not found. */
 export async function issuedCredential(db: Queries, credentialId: string): Promise<IssuedRow> {
-  const row = await db.maybe(statements.credentialById(credentialId));
+  const row = await db.maybe(queries.credentialById(credentialId));
   if (row && isIssued(row)) return row;
   throw new DomainError('not-found', 'There is no credential with this id.');
 }

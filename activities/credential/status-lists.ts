@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { signStatusList } from '../../infra/credential/status-list.ts';
-import * as statements from '../../infra/db/queries/credential.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
@@ -35,7 +35,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   return {
     /** `version` changes if the content changes or the list is signed again. */
     async readStatusList({ list_id }: { list_id: number }) {
-      const list = await db.maybe(statements.listVersion(list_id));
+      const list = await db.maybe(queries.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');
       const now = Math.floor((await clock.now(db)).getTime() / 1_000);
       const { version, iat, token } = signed(list_id, list.version, now);
@@ -47,7 +47,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
   // The list can include revocations newer than the version read. Then the next version has the same content.
-  const rows = await services.db.many(statements.revokedOfList(listId));
+  const rows = await services.db.many(queries.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),
     issuer,

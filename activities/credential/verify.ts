@@ -5,7 +5,7 @@ import {
   type DisclosableClaims,
   type SignedCredential,
 } from '../../infra/credential/sd-jwt.ts';
-import * as statements from '../../infra/db/queries/credential.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import type { CredentialVerification as Verification } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
@@ -30,7 +30,7 @@ export async function verifyPresented(
   { credential }: { credential: string },
 ): Promise<PresentedVerification> {
   const signed = await readSdJwt(credential, keys.publicKeyOf);
-  const row = signed && (await services.db.maybe(statements.credentialById(signed.claims.jti)));
+  const row = signed && (await services.db.maybe(queries.credentialById(signed.claims.jti)));
   // Without a stored row we cannot tell whether the credential was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };

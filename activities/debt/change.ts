@@ -8,7 +8,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import type { Query } from '../../infra/db/query.ts';
-import * as statements from '../../infra/db/queries/debt.ts';
+import * as queries from '../../infra/db/queries/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { createKeyedQueue } from '../../infra/threads/keyed-queue.ts';
@@ -44,7 +44,7 @@ export async function changeDebtPlan(services: Needs, request: PlanChangeRequest
     const { db, clock } = services;
     const now = await clock.now(db);
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const draft = await draftOf(db, statements.planById(request.plan_id), request, now);
+      const draft = await draftOf(db, queries.planById(request.plan_id), request, now);
       const { row, json } = await simulateRevision(services, draft.plan, draft.name, draft.revision);
       if (await stored(services, { request, draft, row, now })) return { revision: row.revision, json };
     }
@@ -68,11 +68,11 @@ async function stored(
   { request, draft, row, now }: { request: PlanChangeRequest; draft: Draft; row: RevisionRow; now: Date },
 ): Promise<boolean> {
   return services.db.transaction(async (tx) => {
-    const current = await draftOf(tx, statements.lockPlan(request.plan_id), request, now);
+    const current = await draftOf(tx, queries.lockPlan(request.plan_id), request, now);
     if (!isDeepStrictEqual(current, draft)) return false;
     const { plan_id, revision, status } = draft.plan;
-    await tx.run(statements.insertRevision(row));
-    await tx.run(statements.updatePlan(plan_id, { revision, status }));
+    await tx.run(queries.insertRevision(row));
+    await tx.run(queries.updatePlan(plan_id, { revision, status }));
     await auditPlan(tx, services, 'debt.plan-updated', request.principal, row, now);
     return true;
   });

@@ -4,7 +4,7 @@ import { requireWithinPlanLimit, requireStartDate } from '../../domain/debt/plan
 import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/debt.ts';
+import * as queries from '../../infra/db/queries/debt.ts';
 import type { PlanRow } from '../../infra/db/queries/debt.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -66,10 +66,10 @@ export async function createDebtPlan(
 ) {
   await lockOne(tx, lockOwner(request.user_id, now));
   await bindOwner(tx, request.newOwner);
-  requireWithinPlanLimit((await tx.one(statements.countPlans(request.user_id))).plans);
+  requireWithinPlanLimit((await tx.one(queries.countPlans(request.user_id))).plans);
   await requirePayees(tx, request);
-  await tx.run(statements.insertPlan(plan));
-  await tx.run(statements.insertRevision(row));
+  await tx.run(queries.insertPlan(plan));
+  await tx.run(queries.insertRevision(row));
   await auditPlan(tx, services, 'debt.plan-created', request.principal, row, now);
   return { plan_id: plan.plan_id, json };
 }
@@ -77,6 +77,6 @@ export async function createDebtPlan(
 async function requirePayees(tx: Tx, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;
-  const found = new Map((await tx.many(statements.payeesByIds(wanted))).map((row) => [row.provider_id, row]));
+  const found = new Map((await tx.many(queries.payeesByIds(wanted))).map((row) => [row.provider_id, row]));
   for (const providerId of wanted) requirePayee(found.get(providerId), { principal, ownerId: user_id });
 }

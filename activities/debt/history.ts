@@ -5,7 +5,7 @@ import { MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { Paid, PlanHistory } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/queries/debt.ts';
+import * as queries from '../../infra/db/queries/debt.ts';
 import type { CompletedPaymentRow, NamingPlan, PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import { revisionOf } from './rows.ts';
 
@@ -37,15 +37,15 @@ interface WantedPlans {
  * payee and was active when the payment completed. So newer plans take their payments first.
  */
 export async function* historiesOf(db: Queries, wanted: WantedPlans): AsyncGenerator<KnownPlan> {
-  const plans = withRivals(await db.many(statements.plansFrom(wanted.ownerId, wanted.from)), wanted.planIds);
+  const plans = withRivals(await db.many(queries.plansFrom(wanted.ownerId, wanted.from)), wanted.planIds);
   const completed = await completedFor(db, wanted.ownerId, plans);
   const left = new Set(completed);
   const isNeeded = (plan: NamingPlan) =>
     wanted.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
   for (const part of partsOf(plans.filter(isNeeded).reverse())) {
     const ids = part.map(({ plan_id }) => plan_id);
-    const revisions = Map.groupBy(await db.many(statements.revisionsOf(ids)), ({ plan_id }) => plan_id);
-    const recorded = Map.groupBy(await db.many(statements.recordedPayments(ids)), ({ plan_id }) => plan_id);
+    const revisions = Map.groupBy(await db.many(queries.revisionsOf(ids)), ({ plan_id }) => plan_id);
+    const recorded = Map.groupBy(await db.many(queries.recordedPayments(ids)), ({ plan_id }) => plan_id);
     for (const plan of part) {
       const rows = revisions.get(plan.plan_id) as KnownPlan['revisions'];
       const [first, ...later] = rows.map(revisionOf);
@@ -74,7 +74,7 @@ async function completedFor(db: Queries, owner_id: string, plans: readonly Namin
   if (providers.length === 0) return [];
   const initiatedFrom = startOfLondonDay(plans.map(({ start_date }) => start_date).sort()[0]!);
   const completedFrom = plans.map(({ created_at }) => created_at).sort()[0]!;
-  return db.many(statements.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
+  return db.many(queries.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
 }
 
 function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {
@@ -118,6 +118,6 @@ function completedPaymentOf(row: CompletedPaymentRow): CompletedPayment {
   return { providerId, amount: pence(amount), completedAt, completed, returned };
 }
 
-function paidOf({ debt, amount, paid_on, created_at }: statements.RecordedPaymentRow): Paid {
+function paidOf({ debt, amount, paid_on, created_at }: queries.RecordedPaymentRow): Paid {
   return { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
 }

@@ -2,7 +2,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import * as statements from '../../infra/db/queries/debt.ts';
+import * as queries from '../../infra/db/queries/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
@@ -21,8 +21,8 @@ export async function getDebtPlan(services: Needs, request: PlanRef) {
 
 /** Reads the plan as it was when it was created. */
 export async function readNewPlan({ db, threads }: Pick<Needs, 'db' | 'threads'>, { plan_id }: PlanRef) {
-  const plan = requirePlan(await db.maybe(statements.planById(plan_id)));
-  const row = (await db.many(statements.revisionsOf([plan_id])))[0]!;
+  const plan = requirePlan(await db.maybe(queries.planById(plan_id)));
+  const row = (await db.many(queries.revisionsOf([plan_id])))[0]!;
   const status = statusOf(revisionOf(row));
   return writePlan({ threads }, { ...plan, status }, row);
 }
@@ -37,8 +37,8 @@ export async function drawDebtPlan(
   { db, threads }: Pick<Needs, 'db' | 'threads'>,
   { plan_id }: PlanRef,
 ): Promise<string> {
-  requirePlan(await db.maybe(statements.planById(plan_id)));
-  const row = (await db.many(statements.revisionsOf([plan_id]))).at(-1)!;
+  requirePlan(await db.maybe(queries.planById(plan_id)));
+  const row = (await db.many(queries.revisionsOf([plan_id]))).at(-1)!;
   return threads.run(chartTask, { repayment: revisionOf(row), startsOn: row.starts_on, name: row.name });
 }
 
@@ -47,7 +47,7 @@ export async function listDebtPlans(
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
 ) {
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
-  const rows = await services.db.many(statements.plansOfOwner(user_id, await pages.after(cursor), limit + 1));
+  const rows = await services.db.many(queries.plansOfOwner(user_id, await pages.after(cursor), limit + 1));
   const statuses = new Map<string, PlanStatus>();
   // Only payments through the service change a status without a request to the plan.
   const changing = rows.slice(0, limit).filter(({ debts }) => debts.some(({ provider_id }) => provider_id !== null));
@@ -72,7 +72,7 @@ export async function readDebtProgress(services: Needs, request: PlanRef) {
 }
 
 async function readPlan(db: Queries, { plan_id }: PlanRef): Promise<KnownPlan> {
-  return historyOf(db, requirePlan(await db.maybe(statements.planById(plan_id))));
+  return historyOf(db, requirePlan(await db.maybe(queries.planById(plan_id))));
 }
 
 /** Updates the plan's status from its payments so far. */
@@ -80,10 +80,10 @@ async function settled({ db, clock }: Pick<Services, 'db' | 'clock'>, known: Kno
   const today = londonDateOf(await clock.now(db));
   if (statusOf(standingOn(known.history, today)) === known.plan.status) return known;
   return db.transaction(async (tx) => {
-    const locked = requirePlan(await tx.maybe(statements.lockPlan(known.plan.plan_id)));
+    const locked = requirePlan(await tx.maybe(queries.lockPlan(known.plan.plan_id)));
     const current = await historyOf(tx, locked);
     const status = statusOf(standingOn(current.history, today));
-    await tx.run(statements.updatePlan(locked.plan_id, { revision: locked.revision, status }));
+    await tx.run(queries.updatePlan(locked.plan_id, { revision: locked.revision, status }));
     return { ...current, plan: { ...locked, status } };
   });
 }

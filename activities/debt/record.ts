@@ -5,7 +5,7 @@ import { requireDebt } from '../../domain/debt/revision.ts';
 import { standingOn, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/debt.ts';
+import * as queries from '../../infra/db/queries/debt.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -30,8 +30,8 @@ export async function recordDebtPayment(
   const { principal, plan_id, debt, amount, paid_on } = request;
   const now = await services.clock.now(tx);
   const today = londonDateOf(now);
-  const { owner } = requirePlan(await lockMaybe(tx, statements.lockOwnerOfPlan(plan_id)));
-  const plan = requirePlan(await tx.maybe(statements.lockPlan(plan_id)));
+  const { owner } = requirePlan(await lockMaybe(tx, queries.lockOwnerOfPlan(plan_id)));
+  const plan = requirePlan(await tx.maybe(queries.lockPlan(plan_id)));
   const { history: before } = await historyOf(tx, plan);
   const { debts } = before.revisions[0];
   requireDebt(debts, debt);
@@ -40,11 +40,11 @@ export async function recordDebtPayment(
   if (!request.separate) await requireNotCounted(owner, before.revisions[0], request);
   const paymentId = services.newId('dpay');
   const created_at = now.toISOString();
-  await tx.run(statements.insertPayment({ payment_id: paymentId, plan_id, debt, amount, paid_on, created_at }));
+  await tx.run(queries.insertPayment({ payment_id: paymentId, plan_id, debt, amount, paid_on, created_at }));
   const paid = { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
   const standing = standingOn({ ...before, payments: [...before.payments, paid] }, today);
   const status = statusOf(standing);
-  if (status !== plan.status) await tx.run(statements.updatePlan(plan_id, { revision: plan.revision, status }));
+  if (status !== plan.status) await tx.run(queries.updatePlan(plan_id, { revision: plan.revision, status }));
   const position = debts.findIndex(({ name }) => name === debt);
   const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
   const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) } as const;
@@ -62,6 +62,6 @@ async function requireNotCounted(
   const { providerId } = debts.find(({ name }) => name === debt)!;
   if (providerId === null) return;
   const payment = { owner_id, provider_id: providerId, amount, on: paid_on };
-  const found = await tx.maybe(statements.completedAround(payment));
+  const found = await tx.maybe(queries.completedAround(payment));
   if (found) throw alreadyCounted(found.payment_id);
 }

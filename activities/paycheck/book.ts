@@ -4,7 +4,7 @@ import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/paycheck.ts';
+import * as queries from '../../infra/db/queries/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
 import { calculationOf } from './rows.ts';
@@ -72,7 +72,7 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     calculated_at: at.toISOString(),
   };
   const moved = movedBy(owner, services, movement);
-  void owner.run(statements.bookPaycheck({ moved, calculation, obligations: funded }));
+  void owner.run(queries.bookPaycheck({ moved, calculation, obligations: funded }));
   return calculationOf({ ...calculation, obligations: funded });
 }
 

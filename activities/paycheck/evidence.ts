@@ -4,7 +4,7 @@ import { pence } from '../../domain/money.ts';
 import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck/evidence.ts';
 import { hasUnposted } from '../../domain/yield.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/paycheck.ts';
+import * as queries from '../../infra/db/queries/paycheck.ts';
 import { standingsOfOwner } from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -25,11 +25,11 @@ export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: 
   if (limits === null || principal.kind !== 'api_key' || difference === 0) return;
   const month = `${londonDateOf(at).slice(0, 7)}-01`;
   const assertion = { lineage: principal.lineage, month, owner_id: ownerId };
-  const before = await tx.one(statements.openAssertedIncome(assertion));
+  const before = await tx.one(queries.openAssertedIncome(assertion));
   const asserted = { owner: pence(before.owner), month: pence(before.month) };
-  const own = difference < 0 ? (await tx.one(statements.assertedInPaycheck(assertion, payDate))).amount : 0;
+  const own = difference < 0 ? (await tx.one(queries.assertedInPaycheck(assertion, payDate))).amount : 0;
   const after = requireWithinIncomeLimits(asserted, Math.max(difference, 0 - Math.max(0, own)), limits);
-  await tx.run(statements.setAssertedIncome(assertion, after.owner, after.month));
+  await tx.run(queries.setAssertedIncome(assertion, after.owner, after.month));
 }
 
 /** Whether money that came since the first calculation has earned interest that is not posted yet. */
@@ -38,7 +38,7 @@ export async function hasUnpostedInterest(
   services: Pick<Services, 'config'>,
   { ownerId, payDate, today }: { ownerId: string; payDate: CalendarDate; today: CalendarDate },
 ): Promise<boolean> {
-  const since = (await tx.one(statements.firstCalculatedOn(ownerId, payDate))).day;
+  const since = (await tx.one(queries.firstCalculatedOn(ownerId, payDate))).day;
   if (since >= today) return false;
   const rates = await readRates(tx, services);
   const vaults = await tx.many(standingsOfOwner(ownerId, earningTypes(rates)));

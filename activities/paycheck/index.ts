@@ -23,7 +23,7 @@ import {
 } from '../../domain/paycheck/evidence.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/paycheck.ts';
+import * as queries from '../../infra/db/queries/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/queries/paycheck.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -57,7 +57,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services.db, services, request);
     const known = await services.db.one(
-      statements.peekPaycheck({
+      queries.peekPaycheck({
         owner_id: request.employee_id,
         pay_date: payDate,
         payslip_doc_id: request.payslip_doc_id ?? null,
@@ -82,7 +82,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   },
 
   async explainPaycheck({ id }: { id: string }) {
-    const row = await services.db.maybe(statements.calculationById(id));
+    const row = await services.db.maybe(queries.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
     const obligations = row.obligations.map(obligationOf);
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
@@ -96,7 +96,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
     const before = await pages.after(cursor);
     const wanted = { owner_id: employee_id, before, from, to, most: limit + 1 };
-    return pages.page(await services.db.many(statements.calculationsOfOwner(wanted)), limit, calculationOf);
+    return pages.page(await services.db.many(queries.calculationsOfOwner(wanted)), limit, calculationOf);
   },
 });
 
@@ -167,7 +167,7 @@ async function openPaycheck(
 ) {
   const row = await lockOne(
     tx,
-    statements.openPaycheck({
+    queries.openPaycheck({
       owner_id: employee_id,
       at,
       pay_date: payDate,
@@ -205,7 +205,7 @@ function incomeEvidence(
 }
 
 async function latestOf(db: Queries, ownerId: string): Promise<CalculationRow | null> {
-  return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
+  return (await db.maybe(queries.latestCalculation(ownerId))) ?? null;
 }
 
 /** Undefined `previous` means that the caller did not ask for the history. */

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/index.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { recordNews, tellsNothing } from './news.ts';
@@ -21,7 +21,7 @@ export function bankActivities(services: Services) {
   return {
     /** Returns 0 if the payment's day has begun or the payment is no longer pending. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
-      const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
+      const payment = requirePayment(await db.maybe(queries.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now(db)) : 0;
     },
 
@@ -46,10 +46,10 @@ export function bankActivities(services: Services) {
     /** If the bank has not accepted the attempt, returns the stored status. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
-      const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
+      const found = await db.maybe(queries.attemptOf({ payment_id, attempt }));
       if (found === undefined) throw new DomainError('not-found', 'The payment has no attempt with this number.');
       const { bank_payment_id } = found;
-      if (bank_payment_id === null) return requirePayment(await db.maybe(statements.paymentById(payment_id))).status;
+      if (bank_payment_id === null) return requirePayment(await db.maybe(queries.paymentById(payment_id))).status;
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
@@ -58,7 +58,7 @@ export function bankActivities(services: Services) {
      * @returns false if the payment is not ours.
      */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
-      const stored = await db.maybe(statements.attemptAtBank(bank_payment_id));
+      const stored = await db.maybe(queries.attemptAtBank(bank_payment_id));
       const news = await bank.readPayment(bank_payment_id).catch((error: unknown) => {
         // An event about our own payment must be told again, even if a gateway responds with 404 for a while.
         if (stored === undefined && error instanceof UnknownToBank) return undefined;
@@ -88,19 +88,19 @@ export function bankActivities(services: Services) {
     },
 
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
-      const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
+      const { failure } = requirePayment(await db.maybe(queries.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
     /** A blocked payment waits for the bank's final status or an operator's decision. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
-      const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
+      const { status, bank_status } = requirePayment(await db.maybe(queries.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
     },
 
     /** If a retry followed the attempt, the status is `failed`. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
-      const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
+      const payment = requirePayment(await db.maybe(queries.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
     },
   };
@@ -109,7 +109,7 @@ export function bankActivities(services: Services) {
 async function namedBy({ db }: Services, { instruction }: BankRecord) {
   if (instruction === null) return undefined;
   const { paymentId: payment_id, attempt } = instruction;
-  return db.maybe(statements.attemptWithoutBankId({ payment_id, attempt }));
+  return db.maybe(queries.attemptWithoutBankId({ payment_id, attempt }));
 }
 
 function requireAttempt({ attempt }: AttemptRef): void {
@@ -123,11 +123,11 @@ async function awaitSettlement(
 ): Promise<SubmissionResult> {
   const { db } = services;
   const waited = await onceDone(services, ref.payment_id, {
-    read: () => db.one(statements.paymentById(ref.payment_id)),
+    read: () => db.one(queries.paymentById(ref.payment_id)),
     isDone: ({ status, bank_status }) => isSettled(status) || isBlocked(bank_status),
     withinMs: ref.settle_within_ms,
   });
   if (isSettled(waited.status)) return { outcome: 'settled', status: waited.status };
-  const { status } = await db.one(statements.awaitAttempt(ref));
+  const { status } = await db.one(queries.awaitAttempt(ref));
   return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }

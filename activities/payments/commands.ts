@@ -11,7 +11,7 @@ import {
 } from '../../domain/payments.ts';
 import { lockMaybe } from '../../infra/db/locked-owner.ts';
 import type { LotRow } from '../../infra/db/queries/ledger.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -103,7 +103,7 @@ async function openLot(
   { principal, vault_allocation_id: allocation_id, provider_id }: ExecuteRequest,
   at: Date,
 ) {
-  const lot = await lockMaybe(tx, statements.openLot({ allocation_id, at, provider_id }));
+  const lot = await lockMaybe(tx, queries.openLot({ allocation_id, at, provider_id }));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
   await requireProvedAddress(tx, services, lot.owner_id);
   const payee = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** A payment that is not yet stored has no id. */
@@ -28,7 +28,7 @@ export async function missingEvidence(
   { amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {
   if (config.environment === 'sandbox') return null;
-  const { evidenced, spent } = await owner.tx.one(statements.ownerEvidence(owner.id, payment_id ?? null));
+  const { evidenced, spent } = await owner.tx.one(queries.ownerEvidence(owner.id, payment_id ?? null));
   const shortfall = spent + amount - evidenced;
   return shortfall > 0 ? { evidenced, spent, shortfall } : null;
 }

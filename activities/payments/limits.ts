@@ -1,7 +1,7 @@
 import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. */
@@ -14,7 +14,7 @@ export async function requireWithinLimits(
   const { payment, ownerPerDay } = config.paymentLimits;
   if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
-  const { used } = await owner.tx.one(statements.askedSince(owner.id, startOfLondonDay(londonDateOf(at))));
+  const { used } = await owner.tx.one(queries.askedSince(owner.id, startOfLondonDay(londonDateOf(at))));
   requireWithin('The total of all payments of an owner in one day', { limit: ownerPerDay, used, amount });
 }
 

@@ -1,7 +1,7 @@
 import { hasOwnersScope, type Principal } from '../../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
 import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
@@ -29,7 +29,7 @@ export async function getPayment(
   services: Services,
   { payment_id, wait_ms = 0, signal }: ReadRequest,
 ): Promise<{ payment: PaymentDetails; version: number }> {
-  const read = async () => requirePayment(await services.db.maybe(statements.paymentById(payment_id)));
+  const read = async () => requirePayment(await services.db.maybe(queries.paymentById(payment_id)));
   const first = await read();
   const isDone = ({ status }: PaymentRow) => status !== first.status || isSettled(status);
   const row =
@@ -37,8 +37,8 @@ export async function getPayment(
       ? first
       : await onceDone(services, payment_id, { read, isDone, withinMs: wait_ms, signal });
   const [events, attempts] = await Promise.all([
-    services.db.many(statements.eventsOf(payment_id)),
-    services.db.many(statements.attemptsOf(payment_id)),
+    services.db.many(queries.eventsOf(payment_id)),
+    services.db.many(queries.attemptsOf(payment_id)),
   ]);
   const payment: PaymentDetails = {
     ...paymentView(row),
@@ -66,7 +66,7 @@ export async function listPayments(services: Services, request: ListRequest): Pr
   const application = principal.kind === 'user' || hasOwnersScope(principal) ? undefined : principal.appId;
   const pages = pagesOf(services, { operation: 'listPayments', filter: { application, owner, status, from, to } });
   const rows = await services.db.many(
-    statements.paymentsWanted({
+    queries.paymentsWanted({
       owner,
       application: owner === undefined ? application : undefined,
       status,

@@ -8,7 +8,7 @@ import {
   type Submission,
 } from '../../domain/payments.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import * as changes from '../../infra/db/queries/payment-changes.ts';
 import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
@@ -50,7 +50,7 @@ export function requirePayment<Row extends PaymentRow>(row: Row | undefined): Ro
 /** `submission` and `first_sent_at` of the result are those of `attempt`, by default the current one. */
 export async function lockPayment(tx: Tx, paymentId: string, at: Date, attempt?: number): Promise<LockedPayment> {
   const asked = { payment_id: paymentId, attempt: attempt ?? null, at };
-  return requirePayment(await lockMaybe(tx, statements.openPayment(asked)));
+  return requirePayment(await lockMaybe(tx, queries.openPayment(asked)));
 }
 
 /** One statement changes the status, moves the money, writes the timeline and the audit event, and tells the workflow. */
@@ -216,7 +216,7 @@ function startOf({ tracing }: Pick<Services, 'tracing'>, { payment_id, attempt, 
 /** Recovers payments whose workflow or notification was lost. */
 export async function restartStalledPayments(services: Services, silent: Silent): Promise<number> {
   return restartSilent(services, silent, {
-    find: (silentSince, most, now) => statements.stalledPayments({ silentSince, dueBy: londonDateOf(now), most }),
+    find: (silentSince, most, now) => queries.stalledPayments({ silentSince, dueBy: londonDateOf(now), most }),
     restart: (tx, parts, payment) => enqueue(tx, parts, 'payment.start', payment.payment_id, startOf(parts, payment)),
   });
 }

@@ -10,7 +10,7 @@ import {
 import { sendingOf } from '../../domain/sending.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
 import { claimAgain } from '../../infra/db/queries/payment-changes.ts';
-import * as statements from '../../infra/db/queries/payments.ts';
+import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
@@ -53,7 +53,7 @@ type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
 /** While an attempt is claimed, its payment cannot be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
-  const fresh = await services.db.maybe(statements.claimFresh(ref));
+  const fresh = await services.db.maybe(queries.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
   const { bank_ref: bankRef, sends, ...payment } = fresh;
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { planAccruals, remainderText, requireAsOf } from '../../domain/yield.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { lockMany } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/yield.ts';
+import * as queries from '../../infra/db/queries/yield.ts';
 import type { AccrualRow } from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -21,10 +21,10 @@ export async function accrueYield(
   const at = await services.clock.now(tx);
   const today = londonDateOf(at);
   const to = request.as_of ?? today;
-  const row = (await lockMany(tx, statements.openInterest([request.vault_id], null)))[0]!;
+  const row = (await lockMany(tx, queries.openInterest([request.vault_id], null)))[0]!;
   requireAsOf(to, today, row.made_on);
   if (row.accrued_to !== null && to <= row.accrued_to) {
-    return { posted: false, accrual: accrualView(await tx.one(statements.accrualUpTo(request.vault_id, to))) };
+    return { posted: false, accrual: accrualView(await tx.one(queries.accrualUpTo(request.vault_id, to))) };
   }
   const vault = openVaultOf(row);
   const rates = (await readRates(tx, services))[row.vault_type];
@@ -34,7 +34,7 @@ export async function accrueYield(
 }
 
 export async function requireVault(db: Queries, vaultId: string): Promise<void> {
-  if (await db.maybe(statements.ownerOfVault(vaultId))) return;
+  if (await db.maybe(queries.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');
 }
 

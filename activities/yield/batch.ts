@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { planAccruals } from '../../domain/yield.ts';
 import { lockMany, type Locked } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/yield.ts';
+import * as queries from '../../infra/db/queries/yield.ts';
 import type { StandingRow } from '../../infra/db/queries/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
@@ -80,7 +80,7 @@ async function accrueTogether(services: YieldServices, ids: readonly string[], r
   const { db, clock } = services;
   const at = await clock.now(db);
   return db.transaction(async (tx) => {
-    const rows = await lockMany(tx, statements.openInterest(ids, waitMs));
+    const rows = await lockMany(tx, queries.openInterest(ids, waitMs));
     const earned = new Map<string, Pence>();
     const plans = rows.map((row) => plan(row, run, earned));
     const posted = await postAccruals(services, at, plans);

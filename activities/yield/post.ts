@@ -2,7 +2,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { rateMillionths, requireOver, type Accrual, type Standing } from '../../domain/yield.ts';
 import { runForAll, type Locked, type LockedOwner } from '../../infra/db/locked-owner.ts';
-import * as statements from '../../infra/db/queries/yield.ts';
+import * as queries from '../../infra/db/queries/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
@@ -39,7 +39,7 @@ export async function postAccruals(
   const [first, ...others] = planned.map(({ vault }) => vault.owner);
   if (rows.length > 0) {
     const numbered = rows.map((row, place) => ({ place, ...row }));
-    await runForAll([first!, ...others], statements.postInterest(at, numbered));
+    await runForAll([first!, ...others], queries.postInterest(at, numbered));
   }
   const posted_at = at.toISOString();
   return rows.map((row) => ({ ...row, posted_at }));

@@ -3,7 +3,7 @@ import { pence, sum, type Pence } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
 import { taxYearStartOf } from '../../domain/yield.ts';
 import { balancesOfOwner } from '../../infra/db/queries/allocations.ts';
-import * as statements from '../../infra/db/queries/yield.ts';
+import * as queries from '../../infra/db/queries/yield.ts';
 import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
@@ -29,7 +29,7 @@ interface ForecastRequest {
 async function aggregateYield(services: ThreadedServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now(services.db));
   const [rows, rates] = await Promise.all([
-    services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
+    services.db.many(queries.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
     readRates(services.db, services),
   ]);
   const unposted = await unpostedInterest(services.threads, { rows, rates, today });
@@ -51,8 +51,8 @@ async function getVaultYield(services: YieldServices, request: { vault_id: strin
   await requireVault(services.db, vault_id);
   const today = londonDateOf(await services.clock.now(services.db));
   const [row, accruals, rates] = await Promise.all([
-    services.db.one(statements.yieldOfVault(vault_id, startOfLondonDay(taxYearStartOf(today)))),
-    services.db.many(statements.accrualsOfVault(vault_id, before, limit + 1)),
+    services.db.one(queries.yieldOfVault(vault_id, startOfLondonDay(taxYearStartOf(today)))),
+    services.db.many(queries.accrualsOfVault(vault_id, before, limit + 1)),
     readRates(services.db, services),
   ]);
   const { items, next_cursor } = await pages.page(accruals, limit, accrualView);

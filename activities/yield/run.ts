@@ -4,7 +4,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
 import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
-import * as statements from '../../infra/db/queries/yield.ts';
+import * as queries from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { enqueue } from '../outbox.ts';
@@ -64,7 +64,7 @@ export const accrualRunActivities = (
     const to = as_of ?? monthStartOf(today);
     requireAsOf(to, today, to);
     const vault_types = earningTypes(await readRates(services.db, services));
-    const { vaults } = await services.db.one(statements.countVaults(vault_types));
+    const { vaults } = await services.db.one(queries.countVaults(vault_types));
     services.metrics.yieldRunVaults.set(vaults);
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
@@ -73,7 +73,7 @@ export const accrualRunActivities = (
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = positionOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
-    const ends = await services.db.many(statements.pageEnds({ type, after, pages, size: PAGE }));
+    const ends = await services.db.many(queries.pageEnds({ type, after, pages, size: PAGE }));
     return { ends: ends.map(({ seq }) => seq) };
   },
 
@@ -135,7 +135,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   requireAsOf(page.as_of, londonDateOf(await clock.now(db)), page.as_of);
   const { type, after } = positionOf(page);
   const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
-  const found = await db.many(statements.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
+  const found = await db.many(queries.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
   if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page can have at most ${MOST_ON_PAGE} vaults`);
   return found;
 }
@@ -147,7 +147,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
   for (const type of VAULT_TYPES) {
     const to = postedUpTo(rates[type], asOf);
     if (to === undefined) continue;
-    left += (await services.db.one(statements.unaccrued(type, startOfLondonDay(to), to))).vaults;
+    left += (await services.db.one(queries.unaccrued(type, startOfLondonDay(to), to))).vaults;
   }
   return left;
 }
@@ -155,5 +155,5 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
-  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
+  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(queries.postedSince(ids, since));
 }

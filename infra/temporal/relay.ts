@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
-import * as statements from '../db/queries/outbox.ts';
+import * as queries from '../db/queries/outbox.ts';
 import type { OutboxRow } from '../db/queries/outbox.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
@@ -35,7 +35,7 @@ export function startRelay(
       await listener?.listen();
       for (;;) {
         const messages = await services.db.many(
-          statements.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
+          queries.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
         );
         if (messages.length === 0) return;
         const results = await Promise.allSettled(messages.map((message) => deliver(services, client, message, eager)));
@@ -55,13 +55,13 @@ export function startRelay(
 async function settle(services: Needs, messages: OutboxRow[], results: PromiseSettledResult<void>[]): Promise<void> {
   const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');
   const failed = messages.filter((_, index) => results[index]?.status === 'rejected');
-  if (done.length > 0) await services.db.run(statements.deleteMessages(done.map((message) => message.message_id)));
+  if (done.length > 0) await services.db.run(queries.deleteMessages(done.map((message) => message.message_id)));
   if (failed.length === 0) return;
   const reason = results.find((result) => result.status === 'rejected')?.reason as unknown;
   services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be reached; trying again');
   const tries = Math.max(...failed.map((message) => message.attempts));
   const ids = failed.map((message) => message.message_id);
-  await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
+  await services.db.run(queries.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
 async function deliver(services: Needs, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
@@ -86,7 +86,7 @@ async function deliverMessage(
   if (message.kind === 'clock.moved') {
     // The London dates before and after the clock moved.
     const { from, to } = message.payload as { from: string; to: string };
-    await db.run(statements.insertDue(from, to));
+    await db.run(queries.insertDue(from, to));
     return;
   }
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => callTemporal(client, message, eager));
