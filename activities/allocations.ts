@@ -196,7 +196,7 @@ async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: s
     fromBalance: pence(row.from_balance),
     foundTo: row.found_to,
     vaultsHeld: row.vaults_held,
-    allocations: row.lots.map(([allocationId, available]): Allocation => ({
+    allocations: row.allocations.map(([allocationId, available]): Allocation => ({
       allocationId,
       available: pence(available),
     })),

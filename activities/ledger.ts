@@ -74,7 +74,7 @@ export function movedBy(
       balance: balances?.[index] ?? null,
     })),
     vaults: newVaults.map(({ vaultId, vaultType, label }) => ({ vault_id: vaultId, vault_type: vaultType, label })),
-    lots: newAllocations.map(({ allocationId, vaultId, source, amount }) => {
+    allocations: newAllocations.map(({ allocationId, vaultId, source, amount }) => {
       return { allocation_id: allocationId, vault_id: vaultId, source, amount };
     }),
     changes: allocationChanges.map(({ allocationId, amount = 0, available }) => {

@@ -3,7 +3,7 @@ import { DomainError, invalidInput } from '../domain/errors.ts';
 import {
   countEachAnswer,
   lockMasterKeys,
-  rotationWasTold,
+  rotationWasRecorded,
   SEALED_TABLES,
   type Rewrapped,
   type SealedTable,
@@ -59,7 +59,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
     await db.transaction(async (tx) => {
       await tx.many(lockMasterKeys());
-      if ((await tx.one(rotationWasTold(version))).told) return;
+      if ((await tx.one(rotationWasRecorded(version))).recorded) return;
       await audit(tx, { newId }, event('rotated', { from_version, to_version: version }));
     });
     return settled(config, version);

@@ -77,7 +77,7 @@ export function requireWithinVaultLimit(held: number, more: number): void {
   );
 }
 
-/** The SQL function `lots_to_take` returns at most so many allocations. */
+/** The SQL function `allocations_to_take` returns at most so many allocations. */
 export const MOST_ALLOCATIONS_TAKEN = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 import { READ_AT_ONCE } from '../../domain/documents.ts';
-import { claimTurn } from '../../infra/db/queries/legacy.ts';
+import { claimNext } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** Ends the reading. Call the function once. */
@@ -41,7 +41,7 @@ export function openFairQueue({ db }: Pick<Services, 'db'>) {
       isStale = false;
       const candidates = [...waiting];
       const ids = candidates.map(({ docId }) => docId);
-      const next = await db.maybe(claimTurn(ids, parties));
+      const next = await db.maybe(claimNext(ids, parties));
       // The waiting activity might have been cancelled by now.
       const waiter = next && candidates.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) {

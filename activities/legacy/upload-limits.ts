@@ -3,7 +3,7 @@ import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/queries/legacy.ts';
+import { lockUploads as lock, uploadsOfApp, uploadsOfOwner, type UploadCounts } from '../../infra/db/queries/legacy.ts';
 import { isProved } from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -43,12 +43,12 @@ export async function requireWithinUploadLimits(
   { ownerId, appId }: Payer,
 ): Promise<void> {
   const { ownerDocumentsPerDay, appDocumentsPerDay } = config.limits;
-  requireWithin('owner', await db.one(roomOfOwner(ownerId, ownerDocumentsPerDay)), ownerDocumentsPerDay);
+  requireWithin('owner', await db.one(uploadsOfOwner(ownerId, ownerDocumentsPerDay)), ownerDocumentsPerDay);
   if (appId === null) return;
-  requireWithin('application', await db.one(roomOfApp(appId, appDocumentsPerDay)), appDocumentsPerDay);
+  requireWithin('application', await db.one(uploadsOfApp(appId, appDocumentsPerDay)), appDocumentsPerDay);
 }
 
-function requireWithin(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
+function requireWithin(whose: Whose, { in_progress, next_s }: UploadCounts, perDay: number): void {
   const most = MOST_IN_PROGRESS[whose];
   if (in_progress >= most)
     throw new DomainError(

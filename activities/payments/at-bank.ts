@@ -7,7 +7,7 @@ import { UnknownToBank } from '../../infra/bank/index.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
-import { recordNews, tellsNothing } from './news.ts';
+import { recordNews, addsNothing } from './news.ts';
 import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
@@ -57,10 +57,10 @@ export function bankActivities(services: Services) {
      * The bank can have a payment whose id we never got. Its record names the attempt then.
      * @returns false if the payment is not ours.
      */
-    async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
+    async recordBankEvent({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const stored = await db.maybe(queries.attemptAtBank(bank_payment_id));
       const news = await bank.readPayment(bank_payment_id).catch((error: unknown) => {
-        // An event about our own payment must be told again, even if a gateway responds with 404 for a while.
+        // An event about our own payment must be delivered again, even if a gateway responds with 404 for a while.
         if (stored === undefined && error instanceof UnknownToBank) return undefined;
         throw error;
       });
@@ -68,7 +68,7 @@ export function bankActivities(services: Services) {
       const known = stored ?? (await namedBy(services, news));
       if (!known) return false;
       // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
-      if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
+      if (!(isSettled(known.payment_status) && addsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 

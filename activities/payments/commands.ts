@@ -10,7 +10,7 @@ import {
   scheduleOf,
 } from '../../domain/payments.ts';
 import { lockMaybe } from '../../infra/db/locked-owner.ts';
-import type { LotRow } from '../../infra/db/queries/ledger.ts';
+import type { AllocationRow } from '../../infra/db/queries/ledger.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -52,14 +52,14 @@ export async function executePayment(tx: Tx, services: CommandServices, request:
   const signIn = await holdSignIn(tx, request.principal);
   const at = await services.clock.now(tx);
   const executeOn = scheduleOf(request.execute_on, at);
-  const { lot, category } = await openLot(tx, services, request, at);
-  requireAvailable({ available: pence(lot.available) }, pence(request.amount));
-  await requireWithinLimits(lot.owner, services, request.amount, at);
-  await requireEvidence(lot.owner, services, { amount: request.amount });
-  const payment = newPayment(services, request, { lot, executeOn, category, at });
+  const { allocation, category } = await openAllocation(tx, services, request, at);
+  requireAvailable({ available: pence(allocation.available) }, pence(request.amount));
+  await requireWithinLimits(allocation.owner, services, request.amount, at);
+  await requireEvidence(allocation.owner, services, { amount: request.amount });
+  const payment = newPayment(services, request, { allocation, executeOn, category, at });
   const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
   const actor = callerOf(request.principal);
-  insertPayment(lot.owner, services, payment, { actor, orderedBy: orderedBy(actor, signIn), detail, at });
+  insertPayment(allocation.owner, services, payment, { actor, orderedBy: orderedBy(actor, signIn), detail, at });
   return paymentView(payment);
 }
 
@@ -88,45 +88,46 @@ export async function resolvePayment(
       actor,
       at,
       attention: await staysMarked(payment),
-      failure: as === 'failed' ? failureOf(OPERATORS_WORD) : null,
-      tells: true,
+      failure: as === 'failed' ? failureOf(OPERATORS_FAILURE) : null,
+      notify: true,
     });
     return paymentView(changed);
   });
 }
 
-const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
+const OPERATORS_FAILURE = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
-async function openLot(
+async function openAllocation(
   tx: Tx,
   services: Pick<Services, 'config'>,
   { principal, vault_allocation_id: allocation_id, provider_id }: ExecuteRequest,
   at: Date,
 ) {
-  const lot = await lockMaybe(tx, queries.openLot({ allocation_id, at, provider_id }));
-  if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
-  await requireProvedAddress(tx, services, lot.owner_id);
-  const payee = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
-  return { lot, category: requirePayee(payee, { principal, ownerId: lot.owner_id }).category };
+  const allocation = await lockMaybe(tx, queries.openAllocation({ allocation_id, at, provider_id }));
+  if (!allocation) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
+  await requireProvedAddress(tx, services, allocation.owner_id);
+  const payee =
+    allocation.category === null ? undefined : { held_by: allocation.held_by, category: allocation.category };
+  return { allocation, category: requirePayee(payee, { principal, ownerId: allocation.owner_id }).category };
 }
 
 function newPayment(
   { newId }: Pick<Services, 'newId'>,
   request: ExecuteRequest,
   {
-    lot,
+    allocation,
     executeOn,
     category,
     at,
-  }: { lot: LotRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
+  }: { allocation: AllocationRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
 ): PaymentRow {
   const instant = at.toISOString();
   return {
     payment_id: newId('pay'),
     seq: 0,
-    owner_id: lot.owner_id,
-    allocation_id: lot.allocation_id,
-    vault_id: lot.vault_id,
+    owner_id: allocation.owner_id,
+    allocation_id: allocation.allocation_id,
+    vault_id: allocation.vault_id,
     provider_id: request.provider_id,
     category,
     amount: request.amount,

@@ -14,7 +14,7 @@ export async function requireWithinLimits(
   const { payment, ownerPerDay } = config.paymentLimits;
   if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
-  const { used } = await owner.tx.one(queries.askedSince(owner.id, startOfLondonDay(londonDateOf(at))));
+  const { used } = await owner.tx.one(queries.requestedSince(owner.id, startOfLondonDay(londonDateOf(at))));
   requireWithin('The total of all payments of an owner in one day', { limit: ownerPerDay, used, amount });
 }
 

@@ -59,7 +59,7 @@ async function recordBlock(
     detail:
       'The bank has blocked the payment. The money stays in flight until the bank reports the outcome or an operator decides.',
     audit: { kind: 'payment.attention', actor: 'bank', data },
-    tells: true,
+    notify: true,
   });
 }
 
@@ -80,7 +80,7 @@ function newsFor({ attempt, current_attempt, payment_status }: Known, news: Bank
 }
 
 /** Whether the bank's status neither changes the payment's status nor contradicts our record. */
-export function tellsNothing(known: Known, news: BankPayment): boolean {
+export function addsNothing(known: Known, news: BankPayment): boolean {
   const { steps, contradiction } = effectOf(newsFor(known, news));
   return steps.length === 0 && !contradiction;
 }

@@ -24,7 +24,7 @@ export async function cancelPending(
 ): Promise<LockedPayment> {
   const payment = await lockPayment(tx, paymentId, at);
   requirePending(payment.status);
-  return changePayment(payment, services, { to: 'cancelled', detail, actor, at, tells: true });
+  return changePayment(payment, services, { to: 'cancelled', detail, actor, at, notify: true });
 }
 
 /**

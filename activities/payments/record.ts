@@ -38,8 +38,8 @@ export interface PaymentChange {
   /** If absent, the attempt's submission state and bank id stay unchanged. */
   submission?: Submission;
   bankPaymentId?: string;
-  /** Tells the payment's workflow even if it does not wait for the outcome. */
-  tells?: boolean;
+  /** Notifies the payment's workflow even if it does not wait for the outcome. */
+  notify?: boolean;
 }
 
 export function requirePayment<Row extends PaymentRow>(row: Row | undefined): Row {
@@ -49,11 +49,11 @@ export function requirePayment<Row extends PaymentRow>(row: Row | undefined): Ro
 
 /** `submission` and `first_sent_at` of the result are those of `attempt`, by default the current one. */
 export async function lockPayment(tx: Tx, paymentId: string, at: Date, attempt?: number): Promise<LockedPayment> {
-  const asked = { payment_id: paymentId, attempt: attempt ?? null, at };
-  return requirePayment(await lockMaybe(tx, queries.openPayment(asked)));
+  const opened = { payment_id: paymentId, attempt: attempt ?? null, at };
+  return requirePayment(await lockMaybe(tx, queries.openPayment(opened)));
 }
 
-/** One statement changes the status, moves the money, writes the timeline and the audit event, and tells the workflow. */
+/** One statement changes the status, moves the money, writes the timeline and the audit event, and notifies the workflow. */
 export async function changePayment(
   payment: LockedPayment,
   services: ChangeServices,
@@ -62,19 +62,19 @@ export async function changePayment(
   requireAllowed(payment, change.to);
   const changed = changedPayment(payment, change);
   const { payment_id, attempt, status } = changed;
-  const { told } = await payment.owner.one(
+  const { queued } = await payment.owner.one(
     changes.changePayment({
       ...traces(services, changed, { ...change, data: { from: payment.status, ...outcomeOf(changed) } }),
       payment: changed,
       submission: change.submission ?? null,
       bank_payment_id: change.bankPaymentId ?? null,
-      message: isSettled(status) || change.tells ? services.tracing.carry({ payment_id, attempt, status }) : null,
-      tells: change.tells ?? false,
+      message: isSettled(status) || change.notify ? services.tracing.carry({ payment_id, attempt, status }) : null,
+      notify: change.notify ?? false,
       movement: movedBy(payment.owner, services, movementOf(payment, change.to, change.at)),
     }),
   );
   const { tx } = payment.owner;
-  if (told) tx.afterCommit(() => services.outbox.notify());
+  if (queued) tx.afterCommit(() => services.outbox.notify());
   tx.afterCommit(() => countChange(services, payment, change));
   return changed;
 }
@@ -145,7 +145,7 @@ interface Mark {
   /** A line for the timeline, at the payment's unchanged status. */
   detail?: string;
   audit?: Omit<AuditEntry, 'subject' | 'at'>;
-  tells?: boolean;
+  notify?: boolean;
   contradicted?: number | 'none';
 }
 
@@ -153,7 +153,7 @@ interface Mark {
 export async function markPayment(
   payment: LockedPayment,
   services: ChangeServices,
-  { attention, bankStatus, at, detail, audit, tells = false, contradicted }: Mark,
+  { attention, bankStatus, at, detail, audit, notify = false, contradicted }: Mark,
 ): Promise<void> {
   const { owner, payment_id, status, attempt } = payment;
   await owner.run(
@@ -162,11 +162,11 @@ export async function markPayment(
       at,
       event: detail === undefined ? null : { payment_id, status, attempt, detail },
       audit: audit ? auditLine(services, { ...audit, subject: payment_id, at }) : null,
-      message: tells ? services.tracing.carry({ payment_id, attempt, status }) : null,
+      message: notify ? services.tracing.carry({ payment_id, attempt, status }) : null,
       contradicted: contradicted ?? null,
     }),
   );
-  if (tells) owner.tx.afterCommit(() => services.outbox.notify());
+  if (notify) owner.tx.afterCommit(() => services.outbox.notify());
   if (attention && !payment.attention)
     owner.tx.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
 }

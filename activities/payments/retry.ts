@@ -67,8 +67,8 @@ async function requireMayTryAgain(payment: LockedPayment, services: Pick<Service
   await requireProvedAddress(owner.tx, services, owner.id);
   requireRetryable(payment);
   if (await isRemoved(owner.tx, payment.provider_id)) throw unknownPayee();
-  const lot = await owner.tx.one(ledger.lotById(payment.allocation_id));
-  requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+  const allocation = await owner.tx.one(ledger.allocationById(payment.allocation_id));
+  requireAvailable({ available: pence(allocation.available) }, pence(payment.amount));
   await requireWithinLimits(owner, services, payment.amount, at);
   await requireEvidence(owner, services, payment);
 }

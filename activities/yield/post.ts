@@ -38,7 +38,7 @@ export async function postAccruals(
   const rows = planned.flatMap(({ vault, accruals }) => accruals.map((accrual) => rowOf({ newId }, vault, accrual)));
   const [first, ...others] = planned.map(({ vault }) => vault.owner);
   if (rows.length > 0) {
-    const numbered = rows.map((row, place) => ({ place, ...row }));
+    const numbered = rows.map((row, ordinal) => ({ ordinal, ...row }));
     await runForAll([first!, ...others], queries.postInterest(at, numbered));
   }
   const posted_at = at.toISOString();

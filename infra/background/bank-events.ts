@@ -15,13 +15,13 @@ const FORGET_AFTER_DELIVERIES = 40;
  */
 export function startBankEvents(
   { bank, log }: Pick<Services, 'bank' | 'log'>,
-  payments: { bankTold(news: { bank_payment_id: string }): Promise<boolean> },
+  payments: { recordBankEvent(news: { bank_payment_id: string }): Promise<boolean> },
 ): BackgroundTask {
   const unknown = new Map<string, number>();
   let acknowledge: string[] = [];
   const handle = async ({ eventId, bankPaymentId }: BankEvent): Promise<boolean> => {
     try {
-      if (await payments.bankTold({ bank_payment_id: bankPaymentId })) return unknown.delete(eventId) || true;
+      if (await payments.recordBankEvent({ bank_payment_id: bankPaymentId })) return unknown.delete(eventId) || true;
     } catch (error) {
       log.warn({ event_id: eventId, reason: String(error) }, 'an event from the bank could not be recorded yet');
       return false;

@@ -6,8 +6,8 @@ export type Changes = ReturnType<typeof openChanges>;
 /** Wakes waiters in this process after payments and documents change, and after credentials are signed. */
 export function openChanges(db: Pick<Database, 'listener'>) {
   const watchers = new Map<string, Set<() => void>>();
-  const ear = db.listener('changed', (id) => {
-    for (const tell of watchers.get(id) ?? []) tell();
+  const listener = db.listener('changed', (id) => {
+    for (const notify of watchers.get(id) ?? []) notify();
   });
 
   return {
@@ -20,13 +20,13 @@ export function openChanges(db: Pick<Database, 'listener'>) {
         those.delete(wakeup.notify);
         if (those.size === 0) watchers.delete(id);
       };
-      await ear.listen().catch((error: unknown) => {
+      await listener.listen().catch((error: unknown) => {
         stop();
         throw error;
       });
       /** Resolves at the first change since `watch` or the previous `next`, or after the timeout. */
       return { next: wakeup.wait, stop };
     },
-    close: ear.stop,
+    close: listener.stop,
   };
 }

@@ -1,5 +1,5 @@
 import pg, { type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
-import { queryOf, type Asked, type Query } from './query.ts';
+import { queryOf, type Statement, type Query } from './query.ts';
 
 export interface Result<Row> {
   rows: Row[];
@@ -30,24 +30,24 @@ export function runBy(watch?: QueryWatch): Run {
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
   /** Fails if there is no row. */
-  one<Row>(asked: Asked<Row>): Promise<Row>;
-  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined>;
+  one<Row>(statement: Statement<Row>): Promise<Row>;
+  maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>;
   /** @returns the number of affected rows. */
-  run(asked: Asked<unknown>): Promise<number>;
+  run(statement: Statement<unknown>): Promise<number>;
 }
 
 export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Row>>): Queries {
-  const maybe: Queries['maybe'] = async (asked) => (await execute(queryOf(asked))).rows[0];
+  const maybe: Queries['maybe'] = async (statement) => (await execute(queryOf(statement))).rows[0];
   return {
     maybe,
     many: async (query) => (await execute(query)).rows,
-    one: async (asked) => requireRow(await maybe(asked), asked),
-    run: async (asked) => (await execute(queryOf(asked))).rowCount,
+    one: async (statement) => requireRow(await maybe(statement), statement),
+    run: async (statement) => (await execute(queryOf(statement))).rowCount,
   };
 }
 
-export function requireRow<Row>(row: Row | undefined, asked: Asked<Row>): Row {
-  if (row === undefined) throw new Error(`${queryOf(asked).name} returned no row`);
+export function requireRow<Row>(row: Row | undefined, statement: Statement<Row>): Row {
+  if (row === undefined) throw new Error(`${queryOf(statement).name} returned no row`);
   return row;
 }
 

@@ -50,11 +50,12 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     }
   };
   const alone = queriesBy(execute);
-  const maybe: Queries['maybe'] = async (asked) => ('batch' in asked ? load(asked) : alone.maybe(asked));
+  const maybe: Queries['maybe'] = async (statement) =>
+    'batch' in statement ? load(statement) : alone.maybe(statement);
   return {
     ...alone,
     maybe,
-    one: async (asked) => requireRow(await maybe(asked), asked),
+    one: async (statement) => requireRow(await maybe(statement), statement),
     transaction,
     groupTransaction: config.groupCommit === 'on' ? groupCommit({ pool, run, load, alone: transaction }) : transaction,
     entities: () => orm.em.fork(),

@@ -9,13 +9,13 @@ export function listsOf<Row>(
   return sql.join(columns.map(([column, type]) => sql`${rows.map((row) => row[column])}::${sql.raw(type)}[]`));
 }
 
-/** Turns rows into a relation whose column `place` numbers the rows from 1. */
+/** Turns rows into a relation whose column `ordinal` numbers the rows from 1. */
 export function relationOf<Row>(
   name: string,
   rows: readonly Row[],
   types: Readonly<Partial<Record<keyof Row & string, string>>>,
 ): RawBuilder<unknown> {
-  const columns = sql.join([...Object.keys(types), 'place'].map((column) => sql.ref(column)));
+  const columns = sql.join([...Object.keys(types), 'ordinal'].map((column) => sql.ref(column)));
   return sql`unnest(${listsOf(rows, types)}) with ordinality as ${sql.ref(name)} (${columns})`;
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../../domain/errors.ts';
 import { inBatches } from './batches.ts';
 import type { Result } from './connection.ts';
-import type { Batch, Entry, Placed, Query } from './query.ts';
+import type { Batch, Entry, Numbered, Query } from './query.ts';
 
 const LIMITS = { most: 64, patienceMs: 20 };
 
@@ -27,8 +27,8 @@ export function loaderOf(execute: Execute): Load {
 function loadBy(execute: Execute, batch: AnyBatch): LoadOf {
   const rowsOf = async (entries: readonly unknown[]): Promise<unknown[]> => {
     const { rows } = await execute(batch.all(entries as never[]));
-    const byPlace = new Map((rows as Placed[]).map((row) => [row.place, row]));
-    return entries.map((_, index) => byPlace.get(index + 1));
+    const byOrdinal = new Map((rows as Numbered[]).map((row) => [row.ordinal, row]));
+    return entries.map((_, index) => byOrdinal.get(index + 1));
   };
   const alone = (entry: unknown) =>
     rowsOf([entry]).then(

@@ -1,17 +1,17 @@
-import { queryOf, type Asked, type Query } from './query.ts';
+import { queryOf, type Statement, type Query } from './query.ts';
 import type { Tx } from './transaction.ts';
 
-const ASKED = Symbol('asked');
+const STATEMENT = Symbol('statement');
 const OWNER_OF = Symbol('owner of');
 const MADE_HERE = Symbol('made here');
 
 /** A query that locks the owner of each of its rows until the transaction ends. */
 export class OwnerLock<Row> {
-  readonly [ASKED]: Asked<Row>;
+  readonly [STATEMENT]: Statement<Row>;
   readonly [OWNER_OF]: (row: Row) => string;
 
-  constructor(asked: Asked<Row>, ownerOf: (row: Row) => string) {
-    this[ASKED] = asked;
+  constructor(statement: Statement<Row>, ownerOf: (row: Row) => string) {
+    this[STATEMENT] = statement;
     this[OWNER_OF] = ownerOf;
   }
 }
@@ -19,11 +19,11 @@ export class OwnerLock<Row> {
 /** A query that moves money of owners, changes a payment or posts interest. Only their `LockedOwner` runs it. */
 export class MoneyQuery<Row = unknown> {
   readonly ownerIds: readonly string[];
-  readonly [ASKED]: Asked<Row>;
+  readonly [STATEMENT]: Statement<Row>;
 
-  constructor(ownerIds: string | readonly string[], asked: Asked<Row>) {
+  constructor(ownerIds: string | readonly string[], statement: Statement<Row>) {
     this.ownerIds = typeof ownerIds === 'string' ? [ownerIds] : ownerIds;
-    this[ASKED] = asked;
+    this[STATEMENT] = statement;
   }
 }
 
@@ -45,12 +45,12 @@ export class LockedOwner {
   }
 
   one<Row>(query: MoneyQuery<Row>): Promise<Row> {
-    return this.tx.one(askedFor([this], query));
+    return this.tx.one(statementFor([this], query));
   }
 
   /** Need not be awaited, like the statements of a transaction. */
   run(query: MoneyQuery): Promise<number> {
-    return this.tx.run(askedFor([this], query));
+    return this.tx.run(statementFor([this], query));
   }
 }
 
@@ -58,29 +58,32 @@ export class LockedOwner {
 export function runForAll(owners: readonly [LockedOwner, ...LockedOwner[]], query: MoneyQuery): Promise<number> {
   const { tx } = owners[0];
   if (owners.some((owner) => owner.tx !== tx)) throw new Error('different transactions have locked the owners');
-  return tx.run(askedFor(owners, query));
+  return tx.run(statementFor(owners, query));
 }
 
-function askedFor<Row>(owners: readonly LockedOwner[], { ownerIds, [ASKED]: asked }: MoneyQuery<Row>): Asked<Row> {
+function statementFor<Row>(
+  owners: readonly LockedOwner[],
+  { ownerIds, [STATEMENT]: statement }: MoneyQuery<Row>,
+): Statement<Row> {
   const locked = new Set(owners.map(({ id }) => id));
-  if (ownerIds.every((id) => locked.has(id))) return asked;
-  throw new Error(`${queryOf(asked).name} is for an owner who is not locked`);
+  if (ownerIds.every((id) => locked.has(id))) return statement;
+  throw new Error(`${queryOf(statement).name} is for an owner who is not locked`);
 }
 
 export type Locked<Row> = Row & { readonly owner: LockedOwner };
 
 export async function lockOne<Row>(tx: Tx, lock: OwnerLock<Row>): Promise<Locked<Row>> {
-  return locked(tx, lock, await tx.one(lock[ASKED]));
+  return locked(tx, lock, await tx.one(lock[STATEMENT]));
 }
 
 export async function lockMaybe<Row>(tx: Tx, lock: OwnerLock<Row>): Promise<Locked<Row> | undefined> {
-  const row = await tx.maybe(lock[ASKED]);
+  const row = await tx.maybe(lock[STATEMENT]);
   return row && locked(tx, lock, row);
 }
 
 /** Not for a batch query, because its rows belong to different callers. */
 export async function lockMany<Row>(tx: Tx, lock: OwnerLock<Row>): Promise<Locked<Row>[]> {
-  return (await tx.many(lock[ASKED] as Query<Row>)).map((row) => locked(tx, lock, row));
+  return (await tx.many(lock[STATEMENT] as Query<Row>)).map((row) => locked(tx, lock, row));
 }
 
 function locked<Row>(tx: Tx, { [OWNER_OF]: ownerOf }: OwnerLock<Row>, row: Row): Locked<Row> {

@@ -13,8 +13,8 @@ import { checkFunctions, filesInForce, recordFile } from './queries/deployment.t
 export const MIGRATION_LOCK = 7_201_604;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
-const REST_MS = 1_000;
-const ASK_AGAIN_MS = 100;
+const RETRY_MS = 1_000;
+const POLL_MS = 100;
 
 export type MigratedDatabase = Pick<Config['database'], 'url'> & Partial<ConfigOf<'migration'>['database']>;
 
@@ -84,7 +84,7 @@ const queriesOn = (client: PoolClient) => queriesBy((query) => runBy()(query, cl
 /** Holds the migration lock on the connection `lock` during the work. */
 async function holding<T>(lock: ClientBase, work: () => Promise<T>): Promise<T> {
   // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
-  while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
+  while (!(await hasTaken(lock))) await sleep(POLL_MS);
   try {
     return await work();
   } finally {
@@ -106,7 +106,7 @@ async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T
     } catch (error) {
       const mayPass = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error));
       if (!mayPass || performance.now() > until) throw error;
-      await sleep(REST_MS);
+      await sleep(RETRY_MS);
     }
   }
 }

@@ -43,9 +43,9 @@ function preparedAs(name: string, text: string): string {
   return fresh;
 }
 
-/** A row for one entry of a batch. `place` is the entry's number, counted from 1. */
-export interface Placed {
-  place: number;
+/** A row for one entry of a batch. `ordinal` is the entry's number, counted from 1. */
+export interface Numbered {
+  ordinal: number;
 }
 
 /** One caller's part of a batch. Calls that run at the same time can share one query. */
@@ -69,14 +69,14 @@ export interface BatchQuery<Values, Row> extends Batch<Row> {
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
-export type Asked<Row> = Query<Row> | Entry<Row>;
+export type Statement<Row> = Query<Row> | Entry<Row>;
 
 interface BatchOptions<Values> {
   lockOf?: (values: Values) => string;
   isLast?: boolean;
 }
 
-/** `build` gets `waits`: if false, entries that other transactions have locked get no row, or a negative place. */
+/** `build` gets `waits`: if false, entries that other transactions have locked get no row, or a negative ordinal. */
 export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[], waits: boolean) => Built<Row>,
@@ -90,6 +90,6 @@ export function batchQuery<Values, Row>(
   return own;
 }
 
-export function queryOf<Row>(asked: Asked<Row>): Query<Row> {
-  return 'batch' in asked ? asked.batch.all([asked.values as never]) : asked;
+export function queryOf<Row>(statement: Statement<Row>): Query<Row> {
+  return 'batch' in statement ? statement.batch.all([statement.values as never]) : statement;
 }

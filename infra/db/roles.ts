@@ -38,7 +38,7 @@ export async function grantToService(db: Queries, service: string): Promise<void
   const listed = (chosen: (name: string) => boolean) => all.filter(chosen).map(pg.escapeIdentifier).join(', ');
   const isGuarded = (name: string) => (GUARDED_TABLES as readonly string[]).includes(name);
   const isAppendOnly = (name: string) => APPEND_ONLY_TABLES.includes(name);
-  for (const [place, text] of [
+  for (const [index, text] of [
     `revoke temporary on database ${database} from public`,
     `revoke create on schema public from public`,
     `grant connect on database ${database} to ${role}`,
@@ -54,5 +54,5 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges in schema public grant usage on sequences to ${role}`,
   ].entries())
-    await db.run(query(`roles.grant.${place}`, () => sql.raw(text))());
+    await db.run(query(`roles.grant.${index}`, () => sql.raw(text))());
 }

@@ -28,7 +28,7 @@ export async function checksumsOfMigrations(program: SchemaProgram): Promise<Che
 /** For MikroORM. Each migration also stores its checksum, in its own transaction. */
 export async function recordingMigrations(program: SchemaProgram): Promise<MigrationObject[]> {
   const checksums = await checksumsOfMigrations(program);
-  return program.migrations.map((one, place) => ({ name: one.name, class: recording(one, checksums[place]!) }));
+  return program.migrations.map((one, index) => ({ name: one.name, class: recording(one, checksums[index]!) }));
 }
 
 /** A subclass cannot extend the abstract `up()` of MikroORM's type. */

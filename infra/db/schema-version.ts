@@ -5,10 +5,10 @@ import { checksumsOfFiles, checksumsOfMigrations, PROGRAM, type SchemaProgram } 
 import { appliedMigrations, schemaState, schemaThere } from './queries/deployment.ts';
 import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 
-const ASK_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const NO_SUCH_TABLE = '42P01';
 
-interface Asked {
+interface Reader {
   db: Pick<Queries, 'one'>;
 }
 
@@ -38,7 +38,7 @@ export class ChangedSchemaError extends ConfigError {
  * Waits while the database is unavailable.
  * @throws ChangedSchemaError @throws ConfigError with instructions if migrations, functions or triggers are missing.
  */
-export async function requireSchema(services: Asked, program = PROGRAM): Promise<void> {
+export async function requireSchema(services: Reader, program = PROGRAM): Promise<void> {
   const { changed, missingMigrations, missingFiles } = await whenThere(() => readSchema(services, program));
   if (changed.length > 0) throw new ChangedSchemaError(changed);
   if (missingMigrations + missingFiles === 0) return;
@@ -52,7 +52,7 @@ export async function requireSchema(services: Asked, program = PROGRAM): Promise
 }
 
 /** @throws ConfigError if a table is missing because migrations are missing, else `error`. */
-export async function explainMissing(error: unknown, services: Asked): Promise<never> {
+export async function explainMissing(error: unknown, services: Reader): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
   throw error;
 }
@@ -60,17 +60,17 @@ export async function explainMissing(error: unknown, services: Asked): Promise<n
 const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 
 /** Counts what is missing, and migrations that have changed. */
-export async function countMissing(services: Asked): Promise<number> {
+export async function countMissing(services: Reader): Promise<number> {
   const { missingMigrations, missingFiles, changed } = await readSchema(services);
   return missingMigrations + missingFiles + changed.length;
 }
 
 /** @returns the applied migrations whose text differs from the program's. */
-export async function changedMigrations(db: Asked['db'], program = PROGRAM): Promise<readonly string[]> {
+export async function changedMigrations(db: Reader['db'], program = PROGRAM): Promise<readonly string[]> {
   return (await readSchema({ db }, program)).changed;
 }
 
-export async function readSchema({ db }: Asked, program = PROGRAM): Promise<SchemaState> {
+export async function readSchema({ db }: Reader, program = PROGRAM): Promise<SchemaState> {
   const [migrations, files] = [await checksumsOfMigrations(program), checksumsOfFiles(program)];
   try {
     const { missing_migrations, missing_files, changed } = await db.one(schemaState(migrations, files));
@@ -82,20 +82,20 @@ export async function readSchema({ db }: Asked, program = PROGRAM): Promise<Sche
 }
 
 /** Earlier states of the program stored no checksums. */
-async function withoutChecksums({ db }: Asked, { migrations, files }: SchemaProgram): Promise<SchemaState> {
+async function withoutChecksums({ db }: Reader, { migrations, files }: SchemaProgram): Promise<SchemaState> {
   const { migrated, own } = await db.one(schemaThere());
   const changed = migrated && own ? (await db.one(appliedMigrations())).names : [];
   return { missingMigrations: migrations.length, missingFiles: files.length, changed };
 }
 
 /** Retries every second while the database is unavailable. */
-export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
+export async function whenThere<T>(read: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await read();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      await sleep(ASK_AGAIN_MS);
+      await sleep(RETRY_MS);
     }
   }
 }

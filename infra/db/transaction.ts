@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { requireRow, type Queries, type Result, type Run } from './connection.ts';
 import { asUnavailable } from './errors.ts';
-import { queryOf, type Asked, type Query } from './query.ts';
+import { queryOf, type Statement, type Query } from './query.ts';
 
 /**
  * An open transaction, which only `Database` makes. Every call fails after the transaction has ended. A statement need
@@ -11,11 +11,11 @@ export abstract class Tx implements Queries {
   /** Runs once the transaction has committed. */
   abstract afterCommit(then: () => void): void;
   abstract many<Row>(query: Query<Row>): Promise<Row[]>;
-  abstract maybe<Row>(asked: Asked<Row>): Promise<Row | undefined>;
-  abstract run(asked: Asked<unknown>): Promise<number>;
+  abstract maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>;
+  abstract run(statement: Statement<unknown>): Promise<number>;
 
-  one<Row>(asked: Asked<Row>): Promise<Row> {
-    const found = this.maybe(asked).then((row) => requireRow(row, asked));
+  one<Row>(statement: Statement<Row>): Promise<Row> {
+    const found = this.maybe(statement).then((row) => requireRow(row, statement));
     found.catch(() => undefined);
     return found;
   }
@@ -43,12 +43,12 @@ class OwnTransaction extends Tx {
     return this.watch(this.send(query).then(({ rows }) => rows));
   }
 
-  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined> {
-    return this.watch(this.send(asked).then(({ rows }) => rows[0]));
+  maybe<Row>(statement: Statement<Row>): Promise<Row | undefined> {
+    return this.watch(this.send(statement).then(({ rows }) => rows[0]));
   }
 
-  run(asked: Asked<unknown>): Promise<number> {
-    return this.watch(this.send(asked).then(({ rowCount }) => rowCount));
+  run(statement: Statement<unknown>): Promise<number> {
+    return this.watch(this.send(statement).then(({ rowCount }) => rowCount));
   }
 
   afterCommit(then: () => void): void {
@@ -74,8 +74,8 @@ class OwnTransaction extends Tx {
   }
 
   /** Throws at once after the end, because nobody might await the statement. */
-  private send<Row>(asked: Asked<Row>): Promise<Result<Row>> {
-    const query = queryOf(asked);
+  private send<Row>(statement: Statement<Row>): Promise<Result<Row>> {
+    const query = queryOf(statement);
     this.requireOpen(query.name);
     return this.runOn(query, this.client).catch((error: unknown) => {
       throw this.fail(error);

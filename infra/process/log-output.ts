@@ -21,7 +21,7 @@ export class LogOutput {
   /** If only the beginning of a line could be written, the rest of this line comes first. */
   #rest: Uint8Array = NOTHING;
   #timer: NodeJS.Timeout | undefined;
-  #isHeard = false;
+  #writesAtExit = false;
 
   constructor(fd: number, onLost: (lines: number) => void) {
     this.#fd = fd;
@@ -34,8 +34,8 @@ export class LogOutput {
       this.#onLost(1);
       return;
     }
-    if (!this.#isHeard) process.on('exit', () => this.#writeLast());
-    this.#isHeard = true;
+    if (!this.#writesAtExit) process.on('exit', () => this.#writeLast());
+    this.#writesAtExit = true;
     this.#waiting += line;
     this.#schedule();
   }

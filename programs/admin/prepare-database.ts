@@ -26,10 +26,10 @@ export async function prepareDatabase(
 ): Promise<{ warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     await requireOwn(db, ownerUrlOf(database));
-    const { tells, asker } = await db.one(schemaThere());
-    const recorded = tells ? await db.maybe(deployment()) : undefined;
+    const { recorded: isRecorded, role } = await db.one(schemaThere());
+    const recorded = isRecorded ? await db.maybe(deployment()) : undefined;
     requireDecided(database, recorded?.environment, environment);
-    const service = await serviceOf(db, database, asker);
+    const service = await serviceOf(db, database, role);
     await migrate({ database, service });
     await db.transaction(async (tx) => {
       await tx.maybe(lockPreparation(MIGRATION_LOCK));

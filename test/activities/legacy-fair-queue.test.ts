@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
-import { claimTurn } from '../../infra/db/queries/legacy.ts';
+import { claimNext } from '../../infra/db/queries/legacy.ts';
 import { documentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
@@ -82,7 +82,7 @@ describe('the fair queue of documents', () => {
     for (const owner of [c, c]) names.set((await send(other, owner)).doc_id, owner);
     const order: string[] = [];
     while (names.size > 0) {
-      const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
+      const { doc_id } = await services.db.one(claimNext([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
       // Turns are stored to the millisecond, and the order of equal times is undefined.
@@ -94,7 +94,7 @@ describe('the fair queue of documents', () => {
   const claimAll = async (names: Map<string, string>) => {
     const order: string[] = [];
     while (names.size > 0) {
-      const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
+      const { doc_id } = await services.db.one(claimNext([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
       await sleep(2);
@@ -130,10 +130,10 @@ describe('the fair queue of documents', () => {
     const [hostile, other] = [fresh('usr_new'), fresh('usr_new')];
     const sent = await many(5, () => send(personOf(hostile), hostile));
     const ids = sent.map(({ doc_id }) => doc_id);
-    const { party } = await services.db.one(claimTurn(ids, []));
+    const { party } = await services.db.one(claimNext(ids, []));
     const { doc_id } = await send(personOf(other), other);
-    expect(await services.db.maybe(claimTurn(ids, [party]))).toBeUndefined();
-    expect(await services.db.maybe(claimTurn([...ids, doc_id], [party]))).toMatchObject({ doc_id, party: other });
+    expect(await services.db.maybe(claimNext(ids, [party]))).toBeUndefined();
+    expect(await services.db.maybe(claimNext([...ids, doc_id], [party]))).toMatchObject({ doc_id, party: other });
   });
 
   test('new accounts alternate by owner, and one that was read before waits for none that came later', async () => {

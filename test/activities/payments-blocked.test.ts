@@ -47,7 +47,7 @@ function paymentOf(owner: string, payment_id: string) {
     payment_id,
     tell: (status: BankStatus, code?: string, attempt = 1) => {
       bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
-      return payments.bankTold({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });
+      return payments.recordBankEvent({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });
     },
     resolve: (as: 'completed' | 'failed') =>
       refusal(payments.resolvePayment({ payment_id, as, reason: 'seen on the statement', actor: 'operator' })),

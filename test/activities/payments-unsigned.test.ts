@@ -116,8 +116,8 @@ test('an event about a known payment stays until the bank tells about it, whatev
   expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   for (const status of [400, 403, 404]) {
     scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
-    await expect(payments.bankTold({ bank_payment_id: 'vrp-behind-gateway' })).rejects.toThrow(String(status));
-    expect(await payments.bankTold({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+    await expect(payments.recordBankEvent({ bank_payment_id: 'vrp-behind-gateway' })).rejects.toThrow(String(status));
+    expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
   }
   expect(await read()).toMatchObject({ status: 'completed' });
 });
@@ -145,7 +145,7 @@ test('a payment that waits for the bank is completed when the bank reports it un
   const { owner, submit, read } = await aPayment();
   answers(503, 'vrp-late', { signed: true });
   await submit();
-  expect(await payments.bankTold({ bank_payment_id: 'vrp-late' })).toBe(true);
+  expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-late' })).toBe(true);
   expect(await read()).toMatchObject({ status: 'completed', attention: false });
   expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
@@ -157,6 +157,6 @@ test('an event about an instruction of somebody else changes nothing', async () 
   await submit();
   const theirs = { ...instruction(), body: instruction().body.replaceAll(/[0-9a-f]{32}-1/g, 'INV-42') };
   scripted.onRequest = (_seen, res) => scripted.signed(res, 200, record(theirs, 'vrp-theirs'));
-  expect(await payments.bankTold({ bank_payment_id: 'vrp-theirs' })).toBe(false);
+  expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-theirs' })).toBe(false);
   expect((await read()).status).toBe('pending');
 });

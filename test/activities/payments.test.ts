@@ -242,7 +242,7 @@ describe('submitPayment', () => {
     const { owner, submit } = await aPayment();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
     await submit();
-    expect(await payments.bankTold({ bank_payment_id: 'vrp-back' })).toBe(false);
+    expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-back' })).toBe(false);
     const returned = { at: '2026-11-21T12:00:00.000Z', reason: { code: 'RETN', detail: '' } };
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-back', status: 'ACCC', reason: null, returned }];
     expect(await submit()).toEqual({ outcome: 'settled', status: 'returned' });
@@ -407,10 +407,10 @@ describe('reports of the bank', () => {
     await submit();
     bank.says = { status: 'ACCC', reason: null, returned: null };
     const bank_payment_id = bankIdOf({ paymentId: payment.payment_id, attempt: 1 });
-    const told = await Promise.all(Array.from({ length: 20 }, () => payments.bankTold({ bank_payment_id })));
+    const told = await Promise.all(Array.from({ length: 20 }, () => payments.recordBankEvent({ bank_payment_id })));
     expect(told.every(Boolean)).toBe(true);
     expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000 });
-    expect(await payments.bankTold({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+    expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import ts from 'typescript';
 import { MoneyQuery, OwnerLock } from '../../infra/db/locked-owner.ts';
-import { queryOf, type Asked, type Query } from '../../infra/db/query.ts';
+import { queryOf, type Statement, type Query } from '../../infra/db/query.ts';
 
 /* Finds the TypeScript type and the SQL of the queries that infra/db/queries exports. */
 
@@ -126,8 +126,8 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
 /** Only the code under test may run the query of a lock or a movement, so the query's key is not exported. */
 function statementOf(made: Made): Query {
   if (!(made instanceof OwnerLock || made instanceof MoneyQuery)) return made;
-  const key = Object.getOwnPropertySymbols(made).find(({ description }) => description === 'asked')!;
-  return queryOf((made as unknown as Record<symbol, Asked<unknown>>)[key]!);
+  const key = Object.getOwnPropertySymbols(made).find(({ description }) => description === 'statement')!;
+  return queryOf((made as unknown as Record<symbol, Statement<unknown>>)[key]!);
 }
 
 /** Parameter types are oids. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../infra/db/database.ts';
-import { queryOf, type Asked } from '../../infra/db/query.ts';
+import { queryOf, type Statement } from '../../infra/db/query.ts';
 import type { InTransaction, Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 
@@ -39,9 +39,9 @@ function watchedQueries<On extends object>(on: On, { query }: Watch): On {
       if (typeof value !== 'function') return value;
       const method = value.bind(target) as (...given: unknown[]) => unknown;
       if (query === undefined || !WAYS.includes(name)) return method;
-      return (asked: Asked<unknown>) => {
-        const wait = query(queryOf(asked).name, name as Way);
-        return wait === undefined ? method(asked) : wait.then(() => method(asked));
+      return (statement: Statement<unknown>) => {
+        const wait = query(queryOf(statement).name, name as Way);
+        return wait === undefined ? method(statement) : wait.then(() => method(statement));
       };
     },
   });

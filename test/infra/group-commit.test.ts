@@ -68,17 +68,17 @@ beforeAll(async () => {
   );
   await ownerSql(
     services,
-    `create function test_look(p_waits boolean, p_owners text[]) returns table (place int, pid int, notes text[])
+    `create function test_look(p_waits boolean, p_owners text[]) returns table (ordinal int, pid int, notes text[])
        language plpgsql as $$
        declare
          v_places int[] := array(
-           select l.place from owners_locked(p_waits, p_owners, array_fill(now(), array[cardinality(p_owners)])) l);
+           select l.ordinal from owners_locked(p_waits, p_owners, array_fill(now(), array[cardinality(p_owners)])) l);
        begin
          return query
-           select asked.place::int, pg_backend_pid(), array(
+           select asked.ordinal::int, pg_backend_pid(), array(
                     select n.action from test_notes n where n.owner_id = asked.owner_id order by n.id)
-             from unnest(p_owners) with ordinality as asked (owner_id, place) where asked.place = any(v_places);
-         return query select busy.place, 0, null::text[] from unnest(v_places) as busy (place) where busy.place < 0;
+             from unnest(p_owners) with ordinality as asked (owner_id, ordinal) where asked.ordinal = any(v_places);
+         return query select busy.ordinal, 0, null::text[] from unnest(v_places) as busy (ordinal) where busy.ordinal < 0;
        end $$`,
   );
 });

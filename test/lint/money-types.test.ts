@@ -13,7 +13,7 @@ import type { Accrual } from '../domain/yield.ts';
 import type { Pence } from '../domain/money.ts';
 import type { Database } from '../infra/db/database.ts';
 import { LockedOwner, lockOne, MoneyQuery, type Locked } from '../infra/db/locked-owner.ts';
-import { lockOwner, lotById, post, type Moved } from '../infra/db/queries/ledger.ts';
+import { lockOwner, allocationById, post, type Moved } from '../infra/db/queries/ledger.ts';
 import type { LockedPayment, OpenPaymentRow } from '../infra/db/queries/payments.ts';
 import type { StandingRow } from '../infra/db/queries/yield.ts';
 import type { Tx } from '../infra/db/transaction.ts';
@@ -65,12 +65,12 @@ const CALLS: Readonly<Record<string, readonly [refused: string, why: RegExp, all
     NO_LOCK,
     'postMovement(owner, services, movement, before)',
   ],
-  'the database runs a query about money': ['db.run(post(moved))', NOT_A_QUERY, 'db.run(lotById("x"))'],
+  'the database runs a query about money': ['db.run(post(moved))', NOT_A_QUERY, 'db.run(allocationById("x"))'],
   'a transaction runs a query about money': ['tx.run(post(moved))', NOT_A_QUERY, 'owner.run(post(moved))'],
   'a transaction reads the result of a query about money': [
-    'tx.one(new MoneyQuery("x", lotById("x")))',
+    'tx.one(new MoneyQuery("x", allocationById("x")))',
     NOT_A_QUERY,
-    'owner.one(new MoneyQuery("x", lotById("x")))',
+    'owner.one(new MoneyQuery("x", allocationById("x")))',
   ],
   'a lock is a mere query': ['tx.one(lockOwner("x", at))', NOT_A_QUERY, 'lockOne(tx, lockOwner("x", at))'],
   'an owner is locked without a transaction': [

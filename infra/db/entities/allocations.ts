@@ -16,7 +16,7 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** A lot is an amount of money in a vault. `available` is the part of `amount` that is left. */
+/** An allocation is an amount of money in a vault. `available` is the part of `amount` that is left. */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',

@@ -9,7 +9,7 @@ export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
  * An uploaded document. The row decides the document's state, and the workflow only acts on the row.
  * - `fingerprint`: a keyed hash of the owner and the file.
  * - `appId`: the application whose upload limit counts the document. Null if the owner is a person.
- * - `sharedQueue`: set if the document shares its turns with other owners' documents.
+ * - `sharedQueue`: set if the document shares a queue with other owners' documents.
  * - `receivedAt`: the upload time by the real clock.
  * - `keySealed`: the key of the file and its reading, encrypted under the master keys.
  */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Run } from '../connection.ts';
 import type { Load } from '../loader.ts';
-import type { Batch as BatchOf, Placed } from '../query.ts';
+import type { Batch as BatchOf, Numbered } from '../query.ts';
 import { requireCommit, type Tx } from '../transaction.ts';
 import { Participant, type Pending } from './participant.ts';
 
@@ -49,7 +49,7 @@ export class Batch {
         requireCommit(await commit[0]);
         return;
       }
-      for (const [index, { pending }] of locking.entries()) deliver(pending, (await locked[index]!).rows as Placed[]);
+      for (const [index, { pending }] of locking.entries()) deliver(pending, (await locked[index]!).rows as Numbered[]);
       if (locking.length === 0 && writes.length === 0) this.giveUpWaiting();
     }
   }
@@ -97,10 +97,10 @@ async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** A row with a negative `place` means that another transaction holds the lock. */
-function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
-  const byPlace = new Map(rows.map((row) => [row.place, row]));
-  pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));
+/** A row with a negative `ordinal` means that another transaction holds the lock. */
+function deliver(pending: readonly Pending[], rows: readonly Numbered[]): void {
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+  pending.forEach((one, index) => one.take(byOrdinal.get(index + 1), byOrdinal.has(-index - 1)));
 }
 
 interface Group {

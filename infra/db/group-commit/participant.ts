@@ -1,5 +1,5 @@
 import type { Load } from '../loader.ts';
-import type { Asked, Entry, Placed } from '../query.ts';
+import type { Statement, Entry, Numbered } from '../query.ts';
 import { Tx } from '../transaction.ts';
 
 class Conflict extends Error {
@@ -13,7 +13,7 @@ class Conflict extends Error {
 export interface Pending {
   entry: Entry<unknown>;
   /** `row` is undefined if the lock was not granted. `busy`: another transaction holds the lock. */
-  take(row: Placed | undefined, busy?: boolean): void;
+  take(row: Numbered | undefined, busy?: boolean): void;
 }
 
 interface Shared {
@@ -64,19 +64,19 @@ export class Participant extends Tx {
   }
 
   /** With a lock, waits for the next flush. */
-  maybe<Row>(asked: Asked<Row>): Promise<Row | undefined> {
+  maybe<Row>(statement: Statement<Row>): Promise<Row | undefined> {
     this.requireOpen();
-    if (this.inConflict || !('batch' in asked)) return this.refuse();
-    return asked.batch.lockOf === undefined ? this.shared.load(asked) : this.open(asked);
+    if (this.inConflict || !('batch' in statement)) return this.refuse();
+    return statement.batch.lockOf === undefined ? this.shared.load(statement) : this.open(statement);
   }
 
   /** Does not wait for the flush. @returns 1, because the number of affected rows is not known yet. */
-  run(asked: Asked<unknown>): Promise<number> {
+  run(statement: Statement<unknown>): Promise<number> {
     this.requireOpen();
-    if (this.inConflict || !('batch' in asked)) return this.refuse();
-    const { lockOf, isLast } = asked.batch;
-    if (lockOf !== undefined) return this.claim(asked, lockOf(asked.values as never));
-    (isLast ? this.lasts : this.writes).push({ entry: asked, take: () => undefined });
+    if (this.inConflict || !('batch' in statement)) return this.refuse();
+    const { lockOf, isLast } = statement.batch;
+    if (lockOf !== undefined) return this.claim(statement, lockOf(statement.values as never));
+    (isLast ? this.lasts : this.writes).push({ entry: statement, take: () => undefined });
     return Promise.resolve(1);
   }
 
@@ -87,7 +87,7 @@ export class Participant extends Tx {
   private open<Row>(entry: Entry<Row>): Promise<Row> {
     if (this.waiting !== undefined) return this.refuse();
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
-    const take = (row: Placed | undefined, busy = false) => {
+    const take = (row: Numbered | undefined, busy = false) => {
       if (this.waiting === undefined) return;
       this.isBusy = busy;
       this.waiting = undefined;
@@ -110,7 +110,7 @@ export class Participant extends Tx {
   private claim(entry: Entry<unknown>, lock: string): Promise<number> {
     if (this.shared.claimed.has(lock)) return this.refuse();
     this.shared.claimed.add(lock);
-    const take = (row: Placed | undefined) => {
+    const take = (row: Numbered | undefined) => {
       if (row === undefined) this.conflict();
     };
     this.claims.push({ entry, take });

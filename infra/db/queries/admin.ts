@@ -39,7 +39,7 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     .orderBy('seq', 'desc');
 
 /**
- * Without `application`, all events are visible. Otherwise `visible` tells that the subject or the acting key belongs
+ * Without `application`, all events are visible. Otherwise `visible` means that the subject or the acting key belongs
  * to the application, and that the event is not about the clock.
  */
 export const auditEvents = query('admin.auditEvents', (wanted: EventsWanted, application: string | undefined) =>

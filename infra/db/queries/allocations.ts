@@ -19,27 +19,27 @@ interface VaultsToOpen {
 }
 
 /**
- * - `lots`: the source's oldest lots up to the amount, or the lot that the caller named.
+ * - `allocations`: the source's oldest allocations up to the amount, or the allocation that the caller named.
  * - `vaults_held`: 0 if no vault will be made.
  */
-export const openVaults = (asked: VaultsToOpen) => new OwnerLock(openAll(asked), () => asked.owner_id);
+export const openVaults = (requested: VaultsToOpen) => new OwnerLock(openAll(requested), () => requested.owner_id);
 
 const openAll = batchQuery(
   'allocations.open',
-  (asked: readonly VaultsToOpen[], waits) => sql<{
-    place: number;
+  (requested: readonly VaultsToOpen[], waits) => sql<{
+    ordinal: number;
     safe_to_spend: number;
     found_from: string | null;
     from_balance: number;
-    lots: [allocationId: string, available: number][];
+    allocations: [allocationId: string, available: number][];
     found_to: string | null;
     to_balance: number;
     vaults_held: number;
   }>`
     select o.*,
-           case when o.found_to is null then vaults_held((${listsOf(makers(asked), { owner_id: 'text' })})[o.place]) else 0 end
+           case when o.found_to is null then vaults_held((${listsOf(makers(requested), { owner_id: 'text' })})[o.ordinal]) else 0 end
              as vaults_held
-      from vaults_open(${waits}, ${listsOf(asked, {
+      from vaults_open(${waits}, ${listsOf(requested, {
         owner_id: 'text',
         at: 'timestamptz',
         from_vault_id: 'text',
@@ -53,8 +53,8 @@ const openAll = batchQuery(
 );
 
 /** The owner of each entry that names its target by type, and so can make a vault. */
-function makers(asked: readonly VaultsToOpen[]): { owner_id: string | null }[] {
-  return asked.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
+function makers(requested: readonly VaultsToOpen[]): { owner_id: string | null }[] {
+  return requested.map(({ owner_id, to_vault_type }) => ({ owner_id: to_vault_type === null ? null : owner_id }));
 }
 
 type EntryColumn = 'seq' | 'entry_id' | 'vault_id' | 'amount' | 'balance_after' | 'created_at';
@@ -77,7 +77,7 @@ interface EntriesWanted {
 export const vaultEntries = query(
   'allocations.entries',
   ({ owner_id, before, kinds, created_from, created_before, vault_id, most }: EntriesWanted) => sql<VaultEntryRow>`
-    select e.seq, e.entry_id, e.kind, e.vault_id, placed.vault_type, placed.label, e.amount, e.balance_after, e.created_at
+    select e.seq, e.entry_id, e.kind, e.vault_id, selected.vault_type, selected.label, e.amount, e.balance_after, e.created_at
       from (
         select latest.seq, v.vault_type, v.label
           from vaults v
@@ -89,8 +89,8 @@ export const vaultEntries = query(
               and l.created_at < coalesce(${created_before}::timestamptz, 'infinity')
             order by l.seq desc limit ${most}) latest
          where v.owner_id = ${owner_id} and (${vault_id}::text is null or v.vault_id = ${vault_id})
-         order by latest.seq desc limit ${most}) placed
-      join ledger_entries e on e.seq = placed.seq
+         order by latest.seq desc limit ${most}) selected
+      join ledger_entries e on e.seq = selected.seq
      order by e.seq desc`,
 );
 

@@ -46,7 +46,7 @@ export function recording<Row>({ changes, movement, audit, result }: Recording):
 
 export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown> {
   const lists = ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
-    (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, place)`,
+    (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, ordinal)`,
   );
   return sql`select audit_append(${sql.join(lists)}) as events from ${relation}`;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
-import { batchQuery, insertion, query, type Placed } from '../query.ts';
+import { batchQuery, insertion, query, type Numbered } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingFamilies } from '../ending.ts';
 
@@ -30,7 +30,7 @@ export const insertOwner = query('auth.insertOwner', (owner_id: string, at: Date
 export const profileOf = batchQuery(
   'auth.profileOf',
   (users: readonly { user_id: string }[]) => sql<
-    Placed & {
+    Numbered & {
       user_id: string;
       email_ref: string;
       email_verified: boolean;
@@ -38,9 +38,9 @@ export const profileOf = batchQuery(
       buffer_rate: string | null;
     }
   >`
-    select asked.place, u.user_id, u.email_ref, u.email_verified_at is not null as email_verified, u.created_at, o.buffer_rate
-      from ${relationOf('asked', users, { user_id: 'text' })}
-      join users u on u.user_id = asked.user_id
+    select requested.ordinal, u.user_id, u.email_ref, u.email_verified_at is not null as email_verified, u.created_at, o.buffer_rate
+      from ${relationOf('requested', users, { user_id: 'text' })}
+      join users u on u.user_id = requested.user_id
       left join owners o on o.owner_id = u.user_id`,
 );
 
@@ -83,10 +83,12 @@ export const insertTokens = query(
 /** Returns scopes as JSON, the form that is fastest to parse. */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
-  (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`
-    select asked.place, f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
-      from ${relationOf('asked', tokens, { token_hash: 'text' })}
-      join access_tokens t on t.token_hash = asked.token_hash
+  (tokens: readonly { token_hash: string }[]) => sql<
+    Numbered & { family_id: string; user_id: string; scopes: Scope[] }
+  >`
+    select requested.ordinal, f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
+      from ${relationOf('requested', tokens, { token_hash: 'text' })}
+      join access_tokens t on t.token_hash = requested.token_hash
       join token_families f on f.family_id = t.family_id
      where t.expires_at > now() and f.ended_at is null`,
 );
@@ -146,13 +148,13 @@ const keys = () =>
 
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  (asked: readonly { secret_hash: string }[]) => sql<
-    Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'name' | 'last_used_at'>
+  (requested: readonly { secret_hash: string }[]) => sql<
+    Numbered & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'name' | 'last_used_at'>
   >`
-    select asked.place, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
+    select requested.ordinal, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
            k.income_per_month, k.per_minute
-      from ${relationOf('asked', asked, { secret_hash: 'text' })}
-      join api_keys k on k.secret_hash = asked.secret_hash
+      from ${relationOf('requested', requested, { secret_hash: 'text' })}
+      join api_keys k on k.secret_hash = requested.secret_hash
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { batchQuery, query, type Placed } from '../query.ts';
+import { batchQuery, query, type Numbered } from '../query.ts';
 import { tables } from '../tables.ts';
 
 /** How long a process may cache the offset. A move of the clock waits longer. */
 export const KNOWN_FOR_MS = 50;
 
 /** `real_ms` is milliseconds since 1970. `offset_ms` is how far business time is ahead. */
-interface ClockReading extends Placed {
+interface ClockReading extends Numbered {
   offset_ms: number;
   /** False while the clock moves: do not cache the offset, because the move might roll back. */
   settled: boolean;
@@ -17,9 +17,9 @@ const realMs = sql`extract(epoch from clock_timestamp())::double precision * 100
 
 export const readClock = batchQuery(
   'clock.read',
-  (asked: readonly object[]) => sql<ClockReading>`
-    select place, offset_ms, settled, ${realMs} as real_ms
-      from business_clock_read(), generate_series(1, ${asked.length}::int) as place`,
+  (requested: readonly object[]) => sql<ClockReading>`
+    select ordinal, offset_ms, settled, ${realMs} as real_ms
+      from business_clock_read(), generate_series(1, ${requested.length}::int) as ordinal`,
 );
 
 /** Waits `waitS` seconds under the lock, until cached offsets have expired. */

@@ -81,9 +81,9 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
 export const freeIndex = query(
   'credential.freeIndex',
   ({ list_id }: LockedList, wanted: readonly number[]) => sql<{ list_index: number }>`
-    select wanted.list_index from unnest(${wanted}::int[]) with ordinality as wanted (list_index, place)
+    select wanted.list_index from unnest(${wanted}::int[]) with ordinality as wanted (list_index, ordinal)
      where not exists (select from credentials c where c.list_id = ${list_id} and c.list_index = wanted.list_index)
-     order by place limit 1`,
+     order by ordinal limit 1`,
 );
 
 export const countUsed = query('credential.countUsed', ({ list_id }: LockedList) =>

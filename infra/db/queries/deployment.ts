@@ -23,20 +23,20 @@ export const excessRights = query(
               select from unnest(${guardedTables}::text[]) as guarded (name)
                where has_table_privilege(current_user, name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER'))),
         (7, 'may switch triggers off', has_parameter_privilege(current_user, 'session_replication_role', 'SET'))
-      ) as rights (place, excess, held)
-     where held order by place`,
+      ) as rights (ordinal, excess, held)
+     where held order by ordinal`,
 );
 
 /**
- * `migrated`: the migrations table exists. `tells`: the deployment table exists. `own`: Ringfence made the tables.
- * `asker`: the current role.
+ * `migrated`: the migrations table exists. `recorded`: the deployment table exists. `own`: Ringfence made the tables.
+ * `role`: the current role.
  */
 export const schemaThere = query(
   'deployment.schemaThere',
-  () => sql<{ migrated: boolean; tells: boolean; own: boolean; asker: string; database: string }>`
+  () => sql<{ migrated: boolean; recorded: boolean; own: boolean; role: string; database: string }>`
     select to_regclass('public.mikro_orm_migrations') is not null as migrated,
-           to_regclass('public.deployment') is not null as tells,
-           to_regclass('public.ledger_accounts') is not null as own, current_user::text as asker, current_database()::text as database`,
+           to_regclass('public.deployment') is not null as recorded,
+           to_regclass('public.ledger_accounts') is not null as own, current_user::text as role, current_database()::text as database`,
 );
 
 const namesOf = (checksums: readonly Checksum[]) => checksums.map(({ name }) => name);

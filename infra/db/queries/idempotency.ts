@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { listsOf, relationOf } from '../lists.ts';
-import { batchQuery, query, type Placed } from '../query.ts';
+import { batchQuery, query, type Numbered } from '../query.ts';
 
 /** `lock` is the id of an advisory lock in PostgreSQL. */
 export interface KeyToClaim {
@@ -45,8 +45,8 @@ export const STORED_MEANWHILE = 'RF001';
 /** With `waits`, fails with `STORED_MEANWHILE` if each key is in use or has an unexpired response. */
 export const claimNewKey = batchQuery(
   'idempotency.claimNewKey',
-  (keys: readonly KeyToClaim[], waits) => sql<Placed>`
-    select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
+  (keys: readonly KeyToClaim[], waits) => sql<Numbered>`
+    select ordinal from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (ordinal)`,
   { lockOf: ({ lock }) => lock },
 );
 

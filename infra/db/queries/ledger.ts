@@ -31,11 +31,11 @@ export interface Moved {
     balance: number | null;
   }[];
   vaults: readonly { vault_id: string; vault_type: string; label: string }[];
-  lots: readonly { allocation_id: string; vault_id: string; source: string; amount: number }[];
+  allocations: readonly { allocation_id: string; vault_id: string; source: string; amount: number }[];
   changes: readonly { allocation_id: string; amount: number; available: number }[];
 }
 
-/** Yields the balance after each leg. Fails if a lot is missing, or if a balance is not the expected one. */
+/** Yields the balance after each leg. Fails if an allocation is missing, or if a balance is not the expected one. */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   return sql`ledger_move(array(select m from jsonb_populate_recordset(null::ledger_movement, ${json(all)}) as m))`;
 }
@@ -52,9 +52,9 @@ export const ledgerFaults = query(
      union all select fault, subject from ledger_causes() limit 100`,
 );
 
-export type LotRow = Omit<Row<'allocations'>, 'seq'>;
+export type AllocationRow = Omit<Row<'allocations'>, 'seq'>;
 
-export const lotById = query('ledger.lotById', (allocationId: string) =>
+export const allocationById = query('ledger.allocationById', (allocationId: string) =>
   tables
     .selectFrom('allocations')
     .select(['allocation_id', 'owner_id', 'vault_id', 'amount', 'available', 'source', 'created_at'])

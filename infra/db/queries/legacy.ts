@@ -29,33 +29,33 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
 );
 
 /** Serialises the uploads of one owner or application. */
-export const lockRoom = query(
-  'legacy.lockRoom',
+export const lockUploads = query(
+  'legacy.lockUploads',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
 /** `next_s`: seconds until the daily limit allows another upload. Null if the limit allows an upload now. */
-export interface RoomRow {
+export interface UploadCounts {
   in_progress: number;
   next_s: number | null;
 }
 
 /** At the daily limit, another upload is allowed when the oldest counted upload is a day old. */
-const roomOf = (whose: 'owner_id' | 'app_id') =>
+const uploadsOf = (whose: 'owner_id' | 'app_id') =>
   query(
-    `legacy.roomOf.${whose}`,
-    (payerId: string, perDay: number) => sql<RoomRow>`
+    `legacy.uploadsOf.${whose}`,
+    (payerId: string, perDay: number) => sql<UploadCounts>`
       select (select count(*)::int from documents where ${sql.ref(whose)} = ${payerId} and status = 'processing') as in_progress,
              (select extract(epoch from received_at + interval '24 hours' - clock_timestamp())::float8 from documents
                where ${sql.ref(whose)} = ${payerId} and received_at > now() - interval '24 hours'
                order by received_at desc offset ${perDay}::int - 1 limit 1) as next_s`,
   );
 
-export const roomOfOwner = roomOf('owner_id');
-export const roomOfApp = roomOf('app_id');
+export const uploadsOfOwner = uploadsOf('owner_id');
+export const uploadsOfApp = uploadsOf('app_id');
 
-/** `party` is the application or person whose turn this is. */
-interface TurnRow {
+/** `party` is the application or person whose document this is. */
+interface ClaimedDocument {
   doc_id: string;
   party: string;
   status: DocumentStatus;
@@ -66,9 +66,9 @@ interface TurnRow {
  * within the queue, of the owner that has waited longest. The first wait begins with the upload.
  * Skips unread documents of the parties in `busy`.
  */
-export const claimTurn = query(
-  'legacy.claimTurn',
-  (docIds: readonly string[], busy: readonly string[]) => sql<TurnRow>`
+export const claimNext = query(
+  'legacy.claimNext',
+  (docIds: readonly string[], busy: readonly string[]) => sql<ClaimedDocument>`
     update documents set claimed_at = clock_timestamp()
      where doc_id = (
        select d.doc_id from documents d

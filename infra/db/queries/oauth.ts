@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
-import { batchQuery, query, type Placed } from '../query.ts';
+import { batchQuery, query, type Numbered } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 /** `secret_hash` is null for a public client. */
@@ -8,25 +8,25 @@ export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
 export const clientById = batchQuery(
   'oauth.clientById',
-  (clients: readonly { client_id: string }[]) => sql<Placed & ClientRow>`
-    select asked.place, c.client_id, c.secret_hash
-      from ${relationOf('asked', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = asked.client_id
+  (clients: readonly { client_id: string }[]) => sql<Numbered & ClientRow>`
+    select requested.ordinal, c.client_id, c.secret_hash
+      from ${relationOf('requested', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = requested.client_id
      where c.removed_at is null`,
 );
 
 export const knownOrigin = batchQuery(
   'oauth.knownOrigin',
-  (asked: readonly { origin: string }[]) => sql<Placed & { known: boolean }>`
-    select asked.place, exists (select from oauth_clients c where asked.origin = any(c.origins) and c.removed_at is null) as known
-      from ${relationOf('asked', asked, { origin: 'text' })}`,
+  (requested: readonly { origin: string }[]) => sql<Numbered & { known: boolean }>`
+    select requested.ordinal, exists (select from oauth_clients c where requested.origin = any(c.origins) and c.removed_at is null) as known
+      from ${relationOf('requested', requested, { origin: 'text' })}`,
 );
 
 export const originOfFamily = batchQuery(
   'oauth.originOfFamily',
-  (asked: readonly { family_id: string; origin: string }[]) => sql<Placed & { known: boolean }>`
-    select asked.place, asked.origin = any(c.origins) as known
-      from ${relationOf('asked', asked, { family_id: 'text', origin: 'text' })}
-      join token_families f on f.family_id = asked.family_id
+  (requested: readonly { family_id: string; origin: string }[]) => sql<Numbered & { known: boolean }>`
+    select requested.ordinal, requested.origin = any(c.origins) as known
+      from ${relationOf('requested', requested, { family_id: 'text', origin: 'text' })}
+      join token_families f on f.family_id = requested.family_id
       join oauth_clients c on c.client_id = f.client_id and c.removed_at is null`,
 );
 
@@ -64,16 +64,16 @@ type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'>
 /** Finds a valid access token, or a valid refresh token that was not rotated yet. */
 export const liveToken = batchQuery(
   'oauth.liveToken',
-  (tokens: readonly { token_hash: string }[]) => sql<Placed & LiveToken>`
-    with asked as (select * from ${relationOf('asked', tokens, { token_hash: 'text' })})
-    select asked.place, 'bearer' as token_type, f.user_id, f.client_id, coalesce(t.scopes, f.scopes) as scopes,
+  (tokens: readonly { token_hash: string }[]) => sql<Numbered & LiveToken>`
+    with requested as (select * from ${relationOf('requested', tokens, { token_hash: 'text' })})
+    select requested.ordinal, 'bearer' as token_type, f.user_id, f.client_id, coalesce(t.scopes, f.scopes) as scopes,
            t.created_at, t.expires_at
-      from asked join access_tokens t on t.token_hash = asked.token_hash
+      from requested join access_tokens t on t.token_hash = requested.token_hash
       join token_families f on f.family_id = t.family_id
      where t.expires_at > now() and f.ended_at is null
     union all
-    select asked.place, 'refresh_token', f.user_id, f.client_id, f.scopes, r.created_at, r.expires_at
-      from asked join refresh_tokens r on r.token_hash = asked.token_hash
+    select requested.ordinal, 'refresh_token', f.user_id, f.client_id, f.scopes, r.created_at, r.expires_at
+      from requested join refresh_tokens r on r.token_hash = requested.token_hash
       join token_families f on f.family_id = r.family_id
      where r.rotated_at is null and r.expires_at > now() and f.ended_at is null`,
 );

@@ -7,7 +7,7 @@ import { batchQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
 
-/** `available` is what is left of the obligation's lot. */
+/** `available` is what is left of the obligation's allocation. */
 export interface BookedRow {
   gross_income: number;
   locked_buffer: number;
@@ -24,12 +24,12 @@ interface PaycheckToOpen {
   vaults: readonly { vault_type: string; label: string }[];
 }
 
-export const openPaycheck = (asked: PaycheckToOpen) => new OwnerLock(openAll(asked), () => asked.owner_id);
+export const openPaycheck = (requested: PaycheckToOpen) => new OwnerLock(openAll(requested), () => requested.owner_id);
 
 const openAll = batchQuery(
   'paycheck.open',
-  (asked: readonly PaycheckToOpen[], waits) => sql<{
-    place: number;
+  (requested: readonly PaycheckToOpen[], waits) => sql<{
+    ordinal: number;
     buffer_rate: string | null;
     safe_to_spend: number;
     buffer: number;
@@ -45,22 +45,22 @@ const openAll = batchQuery(
     vaults_held: number;
   }>`
     select o.*,
-           case when o.vault_ids @> '[null]' then vaults_held((${listsOf(asked, { owner_id: 'text' })})[o.place]) else 0 end
+           case when o.vault_ids @> '[null]' then vaults_held((${listsOf(requested, { owner_id: 'text' })})[o.ordinal]) else 0 end
              as vaults_held
       from paychecks_open(
       ${waits},
-      ${listsOf(asked, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
-      ${listsOf(vaultCounts(asked), { up_to: 'int' })},
+      ${listsOf(requested, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
+      ${listsOf(vaultCounts(requested), { up_to: 'int' })},
       ${listsOf(
-        asked.flatMap(({ vaults }) => vaults),
+        requested.flatMap(({ vaults }) => vaults),
         { vault_type: 'text', label: 'text' },
       )}) o`,
   { lockOf: ({ owner_id }) => owner_id },
 );
 
-function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
+function vaultCounts(requested: readonly PaycheckToOpen[]): { up_to: number }[] {
   let sum = 0;
-  return asked.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
+  return requested.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
 }
 
 export const peekPaycheck = query(
@@ -109,9 +109,9 @@ const bookAll = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
   return sql`
     with calculation as (
       insert into calculations (${names}, obligations)
-      select ${names}, ${json(booked.map(({ obligations }) => obligations))} -> (place - 1)::int
-        from unnest(${listsOf(calculations, CALCULATION_TYPES)}) with ordinality as made (${names}, place)
-       order by place)
+      select ${names}, ${json(booked.map(({ obligations }) => obligations))} -> (ordinal - 1)::int
+        from unnest(${listsOf(calculations, CALCULATION_TYPES)}) with ordinality as made (${names}, ordinal)
+       order by ordinal)
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 

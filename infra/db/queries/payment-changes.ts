@@ -15,7 +15,7 @@ interface Traces {
   event: { payment_id: string; status: PaymentStatus; attempt: number; detail: string };
   audit: AuditLine;
   movement: Moved | null;
-  /** Tells the payment's workflow. Null if it need not know. */
+  /** Notifies the payment's workflow. Null if it need not know. */
   message: object | null;
   at: Date;
 }
@@ -68,10 +68,10 @@ interface StoredChange extends Traces {
   submission: Submission | null;
   bank_payment_id: string | null;
   /** If false, sends the message only if the attempt's workflow waits for a signal. */
-  tells: boolean;
+  notify: boolean;
 }
 
-/** `told`: a message was queued. */
+/** `queued`: a message was queued. */
 export const changePayment = (change: StoredChange) => new MoneyQuery(change.payment.owner_id, store(change));
 
 const updating = (payment: PaymentRow, at: Date) => sql`
@@ -80,8 +80,8 @@ const updating = (payment: PaymentRow, at: Date) => sql`
          estimated_completion = ${payment.estimated_completion}, updated_at = ${at}
    where payment_id = ${payment.payment_id}`;
 
-const store = query('payments.change', ({ payment, submission, bank_payment_id, tells, ...left }: StoredChange) =>
-  recording<{ told: boolean }>({
+const store = query('payments.change', ({ payment, submission, bank_payment_id, notify, ...left }: StoredChange) =>
+  recording<{ queued: boolean }>({
     ...left,
     changes: {
       payment: updating(payment, left.at),
@@ -94,10 +94,10 @@ const store = query('payments.change', ({ payment, submission, bank_payment_id, 
       message: sql`
         insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
         select 'payment.changed', ${payment.payment_id}, ${json(left.message)}, now(), now() from attempt
-         where (awaited or ${tells}) and ${left.message !== null}
+         where (awaited or ${notify}) and ${left.message !== null}
         returning 1`,
     },
-    result: sql`exists (select from message) as told`,
+    result: sql`exists (select from message) as queued`,
   }),
 );
 

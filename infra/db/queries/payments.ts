@@ -3,7 +3,7 @@ import type { PaymentStatus, PayeeCategory, Submission } from '../../../domain/p
 import { OwnerLock, type Locked } from '../locked-owner.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
-import type { LotRow } from './ledger.ts';
+import type { AllocationRow } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
@@ -31,7 +31,7 @@ interface PaymentToOpen {
 }
 
 /** Locks the owner first, then the payment, as every movement of a payment's money does. */
-export const openPayment = (asked: PaymentToOpen) => new OwnerLock(open(asked), ({ owner_id }) => owner_id);
+export const openPayment = (requested: PaymentToOpen) => new OwnerLock(open(requested), ({ owner_id }) => owner_id);
 
 const open = query(
   'payments.open',
@@ -87,19 +87,20 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, payees.bank_ref from fresh join claimed using (payment_id) join payees using (provider_id)`,
 );
 
-interface LotToOpen {
+interface AllocationToOpen {
   allocation_id: string;
   at: Date;
   provider_id: string;
 }
 
 /** Payee fields are null for a missing or removed payee. */
-export const openLot = (asked: LotToOpen) => new OwnerLock(openLotOf(asked), ({ owner_id }) => owner_id);
+export const openAllocation = (requested: AllocationToOpen) =>
+  new OwnerLock(openAllocationOf(requested), ({ owner_id }) => owner_id);
 
-const openLotOf = query(
-  'payments.openLot',
-  ({ allocation_id, at, provider_id }: LotToOpen) => sql<
-    LotRow & { held_by: string | null; category: PayeeCategory | null }
+const openAllocationOf = query(
+  'payments.openAllocation',
+  ({ allocation_id, at, provider_id }: AllocationToOpen) => sql<
+    AllocationRow & { held_by: string | null; category: PayeeCategory | null }
   >`
     select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
       from allocation_open(${allocation_id}, ${at}) l
@@ -114,7 +115,7 @@ export const ownerEvidence = query(
 );
 
 /** In pence. Leaves out failed and cancelled attempts. */
-export const askedSince = query('payments.askedSince', (ownerId: string, since: Date) =>
+export const requestedSince = query('payments.requestedSince', (ownerId: string, since: Date) =>
   tables
     .selectFrom('payments as p')
     .innerJoin('payment_attempts as a', 'a.payment_id', 'p.payment_id')

@@ -1,29 +1,29 @@
 import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
-import { batchQuery, query, type Placed } from '../query.ts';
+import { batchQuery, query, type Numbered } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /** `new`: the id is unused. `reserved`: the id is unused, but prefixes forbid this application to use the id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
-interface Asker {
+interface Caller {
   /** Null if the caller is not limited to an application. */
   app_id: string | null;
   /** Separated by commas. A person's grant must include one of these scopes, or any scope if the text is empty. */
   scopes: string | null;
 }
 
-const ASKER_TYPES = { app_id: 'text', scopes: 'text' } as const;
+const CALLER_TYPES = { app_id: 'text', scopes: 'text' } as const;
 
 export const ownerReach = batchQuery(
   'reach.owner',
-  (asked: readonly (Asker & { owner_id: string })[]) => sql<Placed & { reach: Reach }>`
-    select place, owner_reach(owner_id, app_id, string_to_array(scopes, ',')) as reach
-      from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
+  (requested: readonly (Caller & { owner_id: string })[]) => sql<Numbered & { reach: Reach }>`
+    select ordinal, owner_reach(owner_id, app_id, string_to_array(scopes, ',')) as reach
+      from ${relationOf('requested', requested, { owner_id: 'text', ...CALLER_TYPES })}`,
 );
 
 /** `reach` is null if the caller is not limited to an application. */
-export interface ResourceRow extends Placed {
+export interface ResourceRow extends Numbered {
   owner_id: string;
   reach: Reach | null;
 }
@@ -31,9 +31,9 @@ export interface ResourceRow extends Placed {
 const ofResource = (kind: string, table: Table, id: string) =>
   batchQuery(
     `reach.${kind}`,
-    (asked: readonly (Asker & { id: string })[]) => sql<ResourceRow>`
-      select asked.place, r.owner_id, owner_reach(r.owner_id, asked.app_id, string_to_array(asked.scopes, ',')) as reach
-        from ${relationOf('asked', asked, { id: 'text', ...ASKER_TYPES })} join ${sql.table(table)} r on r.${sql.ref(id)} = asked.id`,
+    (requested: readonly (Caller & { id: string })[]) => sql<ResourceRow>`
+      select requested.ordinal, r.owner_id, owner_reach(r.owner_id, requested.app_id, string_to_array(requested.scopes, ',')) as reach
+        from ${relationOf('requested', requested, { id: 'text', ...CALLER_TYPES })} join ${sql.table(table)} r on r.${sql.ref(id)} = requested.id`,
   );
 
 export const resourceReach = {

@@ -118,9 +118,9 @@ export const lockMasterKeys = query(
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
-export const rotationWasTold = query(
-  'vaultKeys.rotationWasTold',
-  (version: number) => sql<{ told: boolean }>`
+export const rotationWasRecorded = query(
+  'vaultKeys.rotationWasRecorded',
+  (version: number) => sql<{ recorded: boolean }>`
     select exists (select from audit_events where subject = 'master-key' and kind = 'master-key.rotated'
-                      and (data ->> 'to_version')::int = ${version}) as told`,
+                      and (data ->> 'to_version')::int = ${version}) as recorded`,
 );

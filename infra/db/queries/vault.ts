@@ -60,13 +60,13 @@ interface RecordToOpen extends VaultEvent {
 /** Audits the access to each record that was not erased. */
 export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
-  (asked: readonly RecordToOpen[]) => sql<VaultRecordRow & { place: number }>`
-    with asked as (
+  (requested: readonly RecordToOpen[]) => sql<VaultRecordRow & { ordinal: number }>`
+    with requested as (
       select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
-        from ${relationOf('a', asked, { vault_ref: 'text', app_id: 'text', ...EVENT_TYPES })}
+        from ${relationOf('a', requested, { vault_ref: 'text', app_id: 'text', ...EVENT_TYPES })}
         join vault_records r on r.vault_ref = a.vault_ref and ${isOf(sql.ref('a.app_id'), 'r')}
-    ), event as (${appendedFrom(sql`asked where sealed is not null`)})
-    select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
+    ), event as (${appendedFrom(sql`requested where sealed is not null`)})
+    select ordinal, vault_ref, pii_type, owner_id, sealed, created_at from requested, event`,
 );
 
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
@@ -92,7 +92,7 @@ export const eraseRecord = query(
       update vault_records set sealed = null, erased_at = ${erased_at}
        where vault_ref = ${vault_ref} and ${isOf(sql`${app_id}::text`)} and sealed is not null and not exists (select from used)
       returning vault_ref, ${event.event_id}::text as event_id, ${event.kind}::text as kind, ${event.actor}::text as actor,
-                ${event.data}::text as data, ${event.at}::timestamptz as at, 1 as place
+                ${event.data}::text as data, ${event.at}::timestamptz as at, 1 as ordinal
     ), event as (${appendedFrom(sql`erased`)})
     select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
       from event, vault_records where vault_ref = ${vault_ref} and ${isOf(sql`${app_id}::text`)}`,

@@ -118,9 +118,9 @@ export const pageEnds = query(
     seq: number;
   }>`
     select max(seq) as seq
-      from (select v.seq, row_number() over (order by v.seq) as place
+      from (select v.seq, row_number() over (order by v.seq) as ordinal
               from vaults v where v.vault_type = ${type} and v.seq > ${after} order by v.seq limit ${pages * size}) numbered
-     group by (place - 1) / ${size}::bigint order by 1`,
+     group by (ordinal - 1) / ${size}::bigint order by 1`,
 );
 
 /** `after` is exclusive, and `upto` is inclusive. */

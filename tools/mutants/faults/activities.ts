@@ -13,14 +13,14 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
   fault(
     'does not check the payment limits',
     'payments/commands',
-    'await requireWithinLimits(lot.owner, services, request.amount, at);',
+    'await requireWithinLimits(allocation.owner, services, request.amount, at);',
     '',
     'payments-limits',
   ),
   fault(
     'pays without evidence of income',
     'payments/commands',
-    'await requireEvidence(lot.owner, services, { amount: request.amount });',
+    'await requireEvidence(allocation.owner, services, { amount: request.amount });',
     '',
     'payments-evidence',
   ),

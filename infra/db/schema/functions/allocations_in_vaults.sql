@@ -1,4 +1,4 @@
--- A lot must stay in a vault of its owner. A foreign key would check less, and cost a statement per row.
+-- An allocation must stay in a vault of its owner. A foreign key would check less, and cost a statement per row.
 create or replace function allocations_in_vaults() returns trigger language plpgsql as $$
 begin
   if exists (select from made where not exists (

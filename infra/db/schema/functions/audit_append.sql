@@ -9,8 +9,8 @@ begin
   insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
   select e.event_id, e.subject, e.kind, e.actor, e.data::jsonb, coalesce(e.created_at, clock_timestamp()), 0, '', ''
     from unnest(p_events, p_subjects, p_kinds, p_actors, p_data, p_ats)
-         with ordinality as e (event_id, subject, kind, actor, data, created_at, place)
-   order by e.place;
+         with ordinality as e (event_id, subject, kind, actor, data, created_at, ordinal)
+   order by e.ordinal;
   return coalesce(cardinality(p_events), 0);
 end $$;
 

@@ -15,6 +15,6 @@ begin
   end if;
   return query
     select s.* from interest_standing(array(
-      select v.vault_id from unnest(p_vaults) with ordinality as wanted (vault_id, place)
-        join vaults v using (vault_id) where v.owner_id = any (v_owners) order by wanted.place)) s;
+      select v.vault_id from unnest(p_vaults) with ordinality as wanted (vault_id, ordinal)
+        join vaults v using (vault_id) where v.owner_id = any (v_owners) order by wanted.ordinal)) s;
 end $$;

@@ -1,5 +1,5 @@
--- Posts accruals, in order within each vault. An accrual of at least a penny also posts a transfer, and a lot in the
--- vault.
+-- Posts accruals, in order within each vault. An accrual of at least a penny also posts a transfer, and an
+-- allocation in the vault.
 -- Runs as the schema's owner, accepts only the present time, and refuses an accrual that ends after today. The fixed
 -- `search_path` stops callers from substituting tables or operators of their own.
 create or replace function interest_post(p_at timestamptz, p_accruals jsonb) returns void
@@ -27,28 +27,28 @@ begin
   with given as materialized (
     select * from jsonb_populate_recordset(null::accrual_to_post, p_accruals)
   ), leg as (
-    select place, entry_out as entry_id, transfer_id, owner_id, 'interest' as account, '' as vault_id, -accrued as amount
+    select ordinal, entry_out as entry_id, transfer_id, owner_id, 'interest' as account, '' as vault_id, -accrued as amount
       from given where accrued > 0
     union all
-    select place, entry_in, transfer_id, owner_id, 'vault', vault_id, accrued from given where accrued > 0
+    select ordinal, entry_in, transfer_id, owner_id, 'vault', vault_id, accrued from given where accrued > 0
   ), entry as (
     insert into ledger_entries
       (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
     select leg.entry_id, leg.transfer_id, a.account_id, leg.owner_id, 'interest', leg.vault_id, leg.amount,
-           a.balance + sum(leg.amount) over (partition by a.account_id order by leg.place, leg.amount), p_at
+           a.balance + sum(leg.amount) over (partition by a.account_id order by leg.ordinal, leg.amount), p_at
       from leg
       join ledger_accounts a on a.owner_id = leg.owner_id and a.kind = leg.account and a.vault_id = leg.vault_id
-     order by leg.place, leg.amount
-  ), lot as (
+     order by leg.ordinal, leg.amount
+  ), allocation as (
     insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
     select allocation_id, owner_id, vault_id, 'interest', accrued, accrued, p_at
-      from given where accrued > 0 order by place)
+      from given where accrued > 0 order by ordinal)
   insert into accruals
     (accrual_id, owner_id, vault_id, from_date, to_date, annual_rate, rate_millionths, balance_days, carried, accrued,
      remainder, balance_after, entries_before, posted_at)
   select accrual_id, owner_id, vault_id, from_date, to_date, annual_rate, rate_millionths, balance_days, carried, accrued,
          remainder, balance_after, entries_before, p_at
-    from given order by place;
+    from given order by ordinal;
 end $$;
 
 revoke execute on function interest_post from public;

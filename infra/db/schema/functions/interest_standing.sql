@@ -6,7 +6,7 @@ create or replace function interest_standing(p_vaults text[]) returns setof vaul
          coalesce((select -a.balance from ledger_accounts a
                     where a.owner_id = v.owner_id and a.kind = 'interest' and a.vault_id = ''), 0),
          greatest(entries.next_seq, last.entries_before, 0), coalesce(entries.changes, '[]')
-    from unnest(p_vaults) with ordinality as wanted (vault_id, place)
+    from unnest(p_vaults) with ordinality as wanted (vault_id, ordinal)
     join vaults v on v.vault_id = wanted.vault_id
     left join ledger_accounts held on held.owner_id = v.owner_id and held.kind = 'vault' and held.vault_id = v.vault_id
    cross join lateral (select (v.created_at at time zone 'Europe/London')::date as made_on) made
@@ -26,5 +26,5 @@ create or replace function interest_standing(p_vaults text[]) returns setof vaul
                from ledger_entries e
               where e.account_id = held.account_id and e.vault_id <> '' and e.seq >= coalesce(last.entries_before, 0)) moved
           group by moved.day) by_day) entries
-   order by wanted.place
+   order by wanted.ordinal
 $$;

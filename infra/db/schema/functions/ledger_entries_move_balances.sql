@@ -17,11 +17,11 @@ begin
   ), moved as (
     update ledger_accounts a set balance = a.balance + c.amount from change c
      where a.account_id = c.account_id and a.owner_id = c.owner_id and a.vault_id = c.vault_id
-    returning c.before + c.amount = a.balance and c.follows as tells,
+    returning c.before + c.amount = a.balance and c.follows as matches,
               case when a.kind in ('employer', 'interest') then c.most > 0 else c.least < 0 end as overdraws)
   select case when (select count(*) from change) <> (select count(*) from moved)
                 then 'an entry is on no account of its owner'
-              when exists (select from moved where not tells) then 'an entry does not tell the balance after it'
+              when exists (select from moved where not matches) then 'an entry does not tell the balance after it'
               when exists (select from moved where overdraws) then 'an entry overdraws its account' end into v_fault;
   if v_fault is not null then
     raise exception '%', v_fault using errcode = 'integrity_constraint_violation',

@@ -1,4 +1,5 @@
--- Posts whole movements: new vaults and lots, changes to lots, and finally the legs. Returns the balance after each leg.
+-- Posts whole movements: new vaults and allocations, changes to allocations, and finally the legs. Returns the balance
+-- after each leg.
 -- Runs as the schema's owner, and accepts only the present time. The fixed `search_path` stops callers from substituting
 -- tables or operators of their own.
 create or replace function ledger_move(p_movements ledger_movement[]) returns bigint[] language plpgsql security definer
@@ -7,7 +8,7 @@ declare
   v_movement ledger_movement;
   v_ats timestamptz[];
   v_vaults int := 0;
-  v_lots int := 0;
+  v_allocations int := 0;
   v_changes int := 0;
   v_legs int := 0;
   v_changed int;
@@ -15,22 +16,22 @@ begin
   foreach v_movement in array p_movements loop
     v_ats := v_ats || v_movement.at;
     v_vaults := v_vaults + cardinality(v_movement.vaults);
-    v_lots := v_lots + cardinality(v_movement.lots);
+    v_allocations := v_allocations + cardinality(v_movement.allocations);
     v_changes := v_changes + cardinality(v_movement.changes);
     v_legs := v_legs + cardinality(v_movement.legs);
   end loop;
   perform require_present(v_ats);
-  -- Each insert into vaults or lots, even of no rows, would run its triggers.
+  -- Each insert into vaults or allocations, even of no rows, would run its triggers.
   if v_vaults > 0 then
     insert into vaults (vault_id, owner_id, vault_type, label, created_at)
     select made.vault_id, m.owner_id, made.vault_type, made.label, m.at
       from unnest(p_movements) with ordinality as m, unnest(m.vaults) with ordinality as made
      order by m.ordinality, made.ordinality;
   end if;
-  if v_lots > 0 then
+  if v_allocations > 0 then
     insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
     select made.allocation_id, m.owner_id, made.vault_id, made.source, made.amount, made.amount, m.at
-      from unnest(p_movements) with ordinality as m, unnest(m.lots) with ordinality as made
+      from unnest(p_movements) with ordinality as m, unnest(m.allocations) with ordinality as made
      order by m.ordinality, made.ordinality;
   end if;
   if v_changes > 0 then

@@ -1,21 +1,21 @@
--- Locks owners and returns their places. With waiting, all owners are locked, and missing owners are inserted.
--- Without waiting, only free existing owners are locked; busy owners return a negative place.
+-- Locks owners and returns their ordinals. With waiting, all owners are locked, and missing owners are inserted.
+-- Without waiting, only free existing owners are locked; busy owners return a negative ordinal.
 -- Looks up one owner at a time, because PostgreSQL plans a look-up by key once per connection. It planned a join of all
 -- owners again in every call, which took longer than the join itself.
 create or replace function owners_locked(p_waits boolean, p_owners text[], p_ats timestamptz[])
-returns table (place int, buffer_rate text) language plpgsql as $$
+returns table (ordinal int, buffer_rate text) language plpgsql as $$
 begin
-  for v_place in 1 .. cardinality(p_owners) loop
-    place := v_place;
+  for v_ordinal in 1 .. cardinality(p_owners) loop
+    ordinal := v_ordinal;
     if p_waits then
-      buffer_rate := owner_locked(p_owners[v_place], p_ats[v_place]);
+      buffer_rate := owner_locked(p_owners[v_ordinal], p_ats[v_ordinal]);
     else
       select o.buffer_rate into buffer_rate from owners o
-       where o.owner_id = p_owners[v_place] for no key update skip locked;
+       where o.owner_id = p_owners[v_ordinal] for no key update skip locked;
       if not found then
-        select o.buffer_rate into buffer_rate from owners o where o.owner_id = p_owners[v_place];
+        select o.buffer_rate into buffer_rate from owners o where o.owner_id = p_owners[v_ordinal];
         continue when not found;
-        place := -v_place;
+        ordinal := -v_ordinal;
       end if;
     end if;
     return next;

@@ -8,7 +8,7 @@ create or replace function paychecks_open(
   p_documents text[],
   p_wanted_upto int[], p_vault_types text[], p_vault_labels text[]
 ) returns table (
-  place int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
+  ordinal int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
   vault_ids jsonb, revision int, booked jsonb, income_evidence text, document_used boolean, has_earned boolean
 ) language plpgsql as $$
 declare
@@ -17,30 +17,30 @@ declare
   v_last calculations;
   v_since date;
 begin
-  for v_opened in select o.place, o.buffer_rate from owners_locked(p_waits, p_owners, p_ats) o loop
-    if v_opened.place < 0 then
-      return query select v_opened.place, null, 0::bigint, 0::bigint, 0::bigint, '[]'::jsonb, 0, null::jsonb, null,
+  for v_opened in select o.ordinal, o.buffer_rate from owners_locked(p_waits, p_owners, p_ats) o loop
+    if v_opened.ordinal < 0 then
+      return query select v_opened.ordinal, null, 0::bigint, 0::bigint, 0::bigint, '[]'::jsonb, 0, null::jsonb, null,
                           false, false;
       continue;
     end if;
-    place := v_opened.place;
+    ordinal := v_opened.ordinal;
     buffer_rate := v_opened.buffer_rate;
-    v_owner := p_owners[place];
+    v_owner := p_owners[ordinal];
     select coalesce(s.balance, 0), coalesce(b.balance, 0), -coalesce(e.balance, 0)
       into safe_to_spend, buffer, received
-      from (select v_owner as owner_id) asked
+      from (select v_owner as owner_id) requested
       left join ledger_accounts s
-        on s.owner_id = asked.owner_id and s.kind = 'safe_to_spend' and s.vault_id = ''
-      left join ledger_accounts b on b.owner_id = asked.owner_id and b.kind = 'buffer' and b.vault_id = ''
-      left join ledger_accounts e on e.owner_id = asked.owner_id and e.kind = 'employer' and e.vault_id = '';
+        on s.owner_id = requested.owner_id and s.kind = 'safe_to_spend' and s.vault_id = ''
+      left join ledger_accounts b on b.owner_id = requested.owner_id and b.kind = 'buffer' and b.vault_id = ''
+      left join ledger_accounts e on e.owner_id = requested.owner_id and e.kind = 'employer' and e.vault_id = '';
     select coalesce(jsonb_agg((
              select v.vault_id from vaults v
               where v.owner_id = v_owner and v.vault_type = p_vault_types[wanted] and v.label = p_vault_labels[wanted])
              order by wanted), '[]')
       into vault_ids
-      from generate_series(coalesce(p_wanted_upto[place - 1], 0) + 1, p_wanted_upto[place]) as wanted;
+      from generate_series(coalesce(p_wanted_upto[ordinal - 1], 0) + 1, p_wanted_upto[ordinal]) as wanted;
     select * into v_last from calculations c
-     where c.owner_id = v_owner and c.pay_date = p_pay_dates[place] order by c.revision desc limit 1;
+     where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] order by c.revision desc limit 1;
     revision := coalesce(v_last.revision, 0);
     income_evidence := v_last.income_evidence;
     booked := null;
@@ -50,12 +50,12 @@ begin
         'gross_income', v_last.gross_income, 'locked_buffer', v_last.locked_buffer,
         'safe_to_spend', v_last.safe_to_spend,
         'obligations', coalesce((
-          select jsonb_agg(o.booked || jsonb_build_object('available', l.available) order by o.place)
-            from jsonb_array_elements(v_last.obligations) with ordinality as o (booked, place),
+          select jsonb_agg(o.booked || jsonb_build_object('available', l.available) order by o.ordinal)
+            from jsonb_array_elements(v_last.obligations) with ordinality as o (booked, ordinal),
                  lateral (select a.available from allocations a
                            where a.allocation_id = o.booked ->> 'allocation_id' limit 1) l), '[]'));
       select (c.calculated_at at time zone 'Europe/London')::date into v_since from calculations c
-       where c.owner_id = v_owner and c.pay_date = p_pay_dates[place] and c.revision = 1;
+       where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] and c.revision = 1;
       has_earned := exists (
         select from vaults v, lateral (
           select from accruals a
@@ -63,10 +63,10 @@ begin
            limit 1) earned
          where v.owner_id = v_owner);
     end if;
-    document_used := p_documents[place] is not null and exists (
+    document_used := p_documents[ordinal] is not null and exists (
       select from calculations c
-       where c.owner_id = v_owner and c.payslip_doc_id = p_documents[place]
-         and c.income_evidence = 'payslip' and c.pay_date <> p_pay_dates[place]);
+       where c.owner_id = v_owner and c.payslip_doc_id = p_documents[ordinal]
+         and c.income_evidence = 'payslip' and c.pay_date <> p_pay_dates[ordinal]);
     return next;
   end loop;
 end $$;

@@ -49,12 +49,12 @@ create table ledger_entries (
 -- The index includes the columns that histories filter by, so PostgreSQL never reads unwanted entries.
 create index ledger_entries_account on ledger_entries (account_id, seq, kind, created_at) where vault_id <> '';
 
--- A movement is what one call of `ledger_move` posts for one owner: new vaults and lots, changes to lots, and legs.
--- `balance` is the balance after the leg, if the caller knows it.
+-- A movement is what one call of `ledger_move` posts for one owner: new vaults and allocations, changes to allocations,
+-- and legs. `balance` is the balance after the leg, if the caller knows it.
 create type ledger_leg as (entry_id text, account text, vault_id text, kind text, amount bigint, balance bigint);
 create type ledger_new_vault as (vault_id text, vault_type text, label text);
-create type ledger_new_lot as (allocation_id text, vault_id text, source text, amount bigint);
-create type ledger_lot_change as (allocation_id text, amount bigint, available bigint);
+create type ledger_new_allocation as (allocation_id text, vault_id text, source text, amount bigint);
+create type ledger_allocation_change as (allocation_id text, amount bigint, available bigint);
 create type ledger_movement as (
   transfer_id text, owner_id text, kind text, subject_id text, at timestamptz,
-  legs ledger_leg[], vaults ledger_new_vault[], lots ledger_new_lot[], changes ledger_lot_change[]);
+  legs ledger_leg[], vaults ledger_new_vault[], allocations ledger_new_allocation[], changes ledger_allocation_change[]);

@@ -46,6 +46,6 @@ create type vault_standing as (
   balance bigint, earned bigint, next_seq bigint, changes jsonb);
 
 create type accrual_to_post as (
-  place int, accrual_id text, transfer_id text, entry_out text, entry_in text, allocation_id text, owner_id text,
+  ordinal int, accrual_id text, transfer_id text, entry_out text, entry_in text, allocation_id text, owner_id text,
   vault_id text, from_date date, to_date date, annual_rate text, rate_millionths int, balance_days numeric, carried int,
   accrued bigint, remainder int, balance_after bigint, entries_before bigint);

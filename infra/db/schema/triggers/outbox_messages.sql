@@ -1,2 +1,2 @@
-create or replace trigger outbox_tells after insert on outbox_messages
-  for each statement execute function outbox_tells();
+create or replace trigger outbox_notifies after insert on outbox_messages
+  for each statement execute function outbox_notifies();

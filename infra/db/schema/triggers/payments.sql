@@ -1,4 +1,4 @@
 create or replace trigger payment_moves_forward before update on payments
   for each row execute function payment_moves_forward();
 
-create or replace trigger payment_tells after update on payments for each row execute function payment_tells();
+create or replace trigger payment_notifies after update on payments for each row execute function payment_notifies();

@@ -1,5 +1,0 @@
-create or replace function document_tells() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('changed', new.doc_id);
-  return null;
-end $$;

@@ -1,5 +1,0 @@
-create or replace function mail_tells() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('mail', '');
-  return null;
-end $$;

@@ -1,5 +1,0 @@
-create or replace function outbox_tells() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('outbox', '');
-  return null;
-end $$;

@@ -1,5 +1,0 @@
-create or replace function payment_tells() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('changed', new.payment_id);
-  return null;
-end $$;
