@@ -14,7 +14,7 @@ const AUTH = [
   queries.purgeOldFamilies,
   queries.purgeEndedFamilies,
   queries.purgeCodes,
-  queries.purgePlaces,
+  queries.purgeOrigins,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */

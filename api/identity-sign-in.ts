@@ -1,4 +1,4 @@
-import { beginIdentitySignIn, completeProviderSignIn } from '../activities/auth/identity-sign-in.ts';
+import { beginIdentitySignIn, completeIdentitySignIn } from '../activities/auth/identity-sign-in.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
@@ -20,14 +20,14 @@ export const identitySignInHandlers = (services: Services) =>
       const { browser } = browserOf(headers);
       const previous = await sessionOf(services, headers);
       const given = { provider_id, browser, answer: answerOf(query), previous, address };
-      return afterIdentityProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
+      return afterIdentityProvider(services, { outcome: await completeIdentitySignIn(services, given), headers });
     },
   }) satisfies Module;
 
-/** Other parameters of a provider's callback must be ignored (RFC 6749, 4.1.2; RFC 9207). */
+/** Other parameters of an identity provider's callback must be ignored (RFC 6749, 4.1.2; RFC 9207). */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
-/** The contract does not check the query of a provider's callback. */
+/** The contract does not check the query of an identity provider's callback. */
 function answerOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const given = ANSWER.filter((name) => query[name] !== undefined).map((name) => [name, query[name]] as const);
   if (given.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))

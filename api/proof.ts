@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderSignIn } from '../activities/auth/identity-sign-in.ts';
+import type { IdentitySignIn } from '../activities/auth/identity-sign-in.ts';
 import type { SignedIn } from '../activities/auth/identity-proof.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
@@ -50,8 +50,8 @@ export const proofHandlers = (services: Services) => {
 
     async showLinkProvider({ query: { token }, headers }) {
       const { browser, csrf, setCookie } = openForm(services, headers, 'link-provider');
-      const asked = await activities.describeMailedProof({ token, browser });
-      return pageReply(200, confirmLinkPage({ csrf, token, ...asked }), { 'Set-Cookie': setCookie });
+      const described = await activities.describeMailedProof({ token, browser });
+      return pageReply(200, confirmLinkPage({ csrf, token, ...described }), { 'Set-Cookie': setCookie });
     },
 
     async linkProvider({ body, headers, address }) {
@@ -68,8 +68,8 @@ export const proofHandlers = (services: Services) => {
         return signedIn(await activities.proveByPassword({ ...proving, request, password }));
       } catch (error) {
         if (!isRefusedPassword(error)) throw error;
-        const asked = await activities.describeProof({ request, browser });
-        return refusedReply(error, proveAccountPage({ csrf, request, ...asked, faults: [faultOf(error)] }));
+        const described = await activities.describeProof({ request, browser });
+        return refusedReply(error, proveAccountPage({ csrf, request, ...described, faults: [faultOf(error)] }));
       }
     },
   } satisfies Module;
@@ -77,12 +77,12 @@ export const proofHandlers = (services: Services) => {
 
 export function afterIdentityProvider(
   services: Services,
-  { outcome, headers }: { outcome: ProviderSignIn; headers: IncomingHttpHeaders },
+  { outcome, headers }: { outcome: IdentitySignIn; headers: IncomingHttpHeaders },
 ) {
   if (outcome.kind === 'signed-in') return signedIn(outcome);
-  const { request, providerName, email } = outcome;
+  const { request, identityProviderName, email } = outcome;
   const { csrf, setCookie } = openForm(services, headers, 'link-provider');
-  return pageReply(200, proveAccountPage({ csrf, request, providerName, email }), { 'Set-Cookie': setCookie });
+  return pageReply(200, proveAccountPage({ csrf, request, identityProviderName, email }), { 'Set-Cookie': setCookie });
 }
 
 function signedIn({ cookie, location }: SignedIn) {

@@ -38,9 +38,9 @@ export const registrationHandlers = (services: Services) => {
   };
 
   return {
-    async showCreateAccount({ query: { invitation, continue: asked }, headers }) {
+    async showCreateAccount({ query: { invitation, continue: query }, headers }) {
       await activities.requireOpenRegistration({ invitation });
-      const judged = await judge(asked);
+      const judged = await judge(query);
       if (judged?.kind === 'refuse') return sentOn(judged.location);
       const { csrf, setCookie } = openForm(services, headers, 'create-account');
       const page = createAccountPage({ csrf, invitation, application: applicationOf(judged?.request) });

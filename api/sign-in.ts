@@ -76,10 +76,10 @@ interface Step {
 
 async function signInStep(services: Services, { request, headers }: Step) {
   const { clientName, redirectUri } = request;
-  const providers = await signInActivities(services).listIdentityProviderLinks();
+  const identityProviders = await signInActivities(services).listIdentityProviderLinks();
   const { csrf, setCookie } = openForm(services, headers, 'sign-in');
   const open = services.config.registration.mode === 'open';
-  return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
+  return { page: { clientName, redirectUri, continue: request.continue, csrf, open, identityProviders }, setCookie };
 }
 
 /** Returns undefined if the signed-in person no longer has an account or email address. */

@@ -18,7 +18,7 @@ interface IssuedKey {
 
 const MOST_OVERLAP_DAYS = 7;
 
-export interface NewKey {
+interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
   /**

@@ -10,7 +10,7 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
-import { endAllElse } from './end-access.ts';
+import { endAllElse } from './sessions.ts';
 import type { SignInOrigin } from './known-origins.ts';
 import { userOf } from './profile.ts';
 

@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
-import { endAllElse } from './end-access.ts';
+import { endAllElse } from './sessions.ts';
 
 /**
  * An impostor may have registered the account. So the first confirmation replaces the password, ends the sign-ins,
@@ -30,7 +30,7 @@ export async function proveWithoutPassword(
   const { first } = await tx.one(queries.claimAddress(userId, at, passwordHash));
   if (!first) return false;
   await endAllElse(tx, { userId, familyId: null, reason, at });
-  await tx.run(queries.useVerificationsOfUser(userId, at));
+  await tx.run(queries.useLinksOf('email_verifications', userId, at));
   await tx.run(queries.deleteConsents(userId));
   await tx.run(queries.deleteIdentities(userId));
   const payees = await tx.run(removePayeesOf(userId, at));
@@ -39,7 +39,7 @@ export async function proveWithoutPassword(
     actor: userId,
     detail: 'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
   });
-  const told = { ...data, payees_removed: payees, payments_cancelled: payments };
-  await audit(tx, services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });
+  const counted = { ...data, payees_removed: payees, payments_cancelled: payments };
+  await audit(tx, services, { subject: userId, kind: 'account.claimed', actor: userId, data: counted });
   return true;
 }

@@ -2,6 +2,7 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import * as queries from '../../infra/db/queries/clients.ts';
+import { endCodes, endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -9,7 +10,7 @@ import { checkName, OPERATOR, requireApplication } from './applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-export interface NewClient {
+interface NewClient {
   app_id: string;
   name: string;
   redirect_uris: readonly string[];
@@ -65,8 +66,8 @@ export async function removeClient(services: Needs, { client_id: clientId }: { c
         `There is no client ${clientId}, or it was already removed. The command "client list" shows all clients.`,
       );
     // Waits for code exchanges in progress, so that the tokens that they issue end too.
-    await tx.run(queries.endCodesOfClient(clientId, at));
-    const token_families_ended = await tx.run(queries.endFamiliesOfClient(clientId, at));
+    await tx.run(endCodes({ client_id: clientId }, at));
+    const token_families_ended = await tx.run(endFamilies({ client_id: clientId }, at, 'client-removed'));
     const consents_ended = await tx.run(queries.deleteConsentsOfClient(clientId));
     const data = { token_families_ended, consents_ended };
     await audit(tx, services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });

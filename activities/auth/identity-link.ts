@@ -11,27 +11,30 @@ import { emailIndexOf, insertAccount, sealAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
-interface ProviderIdentity {
-  provider: { providerId: string; name: string };
-  /** `email` is normalised, and the provider has verified the address. */
+interface GivenIdentity {
+  identityProvider: { identityProviderId: string; name: string };
+  /** `email` is normalised, and the identity provider has verified the address. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
-/** `to-be-proved`: the account has the email address, but no link to the provider. */
+/** `to-be-proved`: the account has the email address, but no link to the identity provider. */
 type AccountFound = { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /** Creates an account without a password if no account has the email address. */
-export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
+export async function accountOf(services: Needs, given: GivenIdentity): Promise<AccountFound> {
   const { db, keys } = services;
-  const { provider, identity } = given;
-  const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
+  const { identityProvider, identity } = given;
+  const subjectIndex = keys.blindIndex(
+    'provider_subject',
+    `${identityProvider.identityProviderId} ${identity.subject}`,
+  );
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
     // Looks up the email address first. If another tab has just created the account, the next statement finds the
     // account's link.
     const existing = await db.maybe(userByEmail(emailIndex));
-    const known = await db.maybe(queries.userOfIdentity(provider.providerId, subjectIndex));
+    const known = await db.maybe(queries.userOfIdentity(identityProvider.identityProviderId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
     if (existing === undefined) return undefined;
     await requireSameMailbox(services, given, existing.user_id);
@@ -53,16 +56,16 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
 
 async function newAccount(
   services: Needs,
-  { provider, identity, at }: ProviderIdentity,
+  { identityProvider, identity, at }: GivenIdentity,
   subjectIndex: string,
 ): Promise<string> {
   const sealed = await sealAccount(services, identity.email);
   const { userId } = sealed;
-  const data = { provider_id: provider.providerId };
+  const data = { provider_id: identityProvider.identityProviderId };
   await services.db.transaction(async (tx) => {
-    await holdIdentityProvider(tx, provider);
+    await holdIdentityProvider(tx, identityProvider);
     await insertAccount(tx, services, sealed, { passwordHash: null, emailVerifiedAt: at, data });
-    await linkSubject(tx, services, { provider, subjectIndex, userId, at });
+    await linkSubject(tx, services, { identityProvider, subjectIndex, userId, at });
   });
   return userId;
 }
@@ -70,43 +73,46 @@ async function newAccount(
 export async function linkSubject(
   tx: Tx,
   services: Pick<Services, 'newId'>,
-  given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
+  given: { identityProvider: GivenIdentity['identityProvider']; subjectIndex: string; userId: string; at: Date },
 ): Promise<void> {
-  const { provider, subjectIndex, userId, at } = given;
-  const { providerId, name } = provider;
+  const { identityProvider, subjectIndex, userId, at } = given;
+  const { identityProviderId, name } = identityProvider;
   const identity = {
-    provider_id: providerId,
+    provider_id: identityProviderId,
     subject_index: subjectIndex,
     user_id: userId,
     created_at: at.toISOString(),
   };
   if ((await tx.run(queries.insertIdentity(identity))) === 0) {
-    const linked = await tx.one(queries.userOfIdentity(providerId, subjectIndex));
+    const linked = await tx.one(queries.userOfIdentity(identityProviderId, subjectIndex));
     if (linked.user_id === userId) return;
     throw new DomainError(
       'sign-in-failed',
       `Your account at ${name} is already linked to a different Ringfence account. Sign in with your password instead.`,
     );
   }
-  const data = { provider_id: providerId };
+  const data = { provider_id: identityProviderId };
   await audit(tx, services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/** Locks the provider. A command that removes the provider waits, and then also ends this sign-in. */
-export async function holdIdentityProvider(tx: Tx, { providerId }: { providerId: string }): Promise<void> {
-  if (await tx.maybe(queries.holdIdentityProvider(providerId))) return;
+/** Locks the identity provider. A command that removes it waits, and then also ends this sign-in. */
+export async function holdIdentityProvider(
+  tx: Tx,
+  { identityProviderId }: { identityProviderId: string },
+): Promise<void> {
+  if (await tx.maybe(queries.holdIdentityProvider(identityProviderId))) return;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
 async function requireSameMailbox(
   services: Needs,
-  { provider, identity }: ProviderIdentity,
+  { identityProvider, identity }: GivenIdentity,
   userId: string,
 ): Promise<void> {
   const kept = await emailOf(services, { userId, purpose: 'provider-link' });
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
-    `There is already an account whose email address looks the same as yours at ${provider.name}, but might belong to somebody else. If the account is yours, sign in with its password.`,
+    `There is already an account whose email address looks the same as yours at ${identityProvider.name}, but might belong to somebody else. If the account is yours, sign in with its password.`,
   );
 }

@@ -12,7 +12,7 @@ import { LINK_MINUTES, queueMail } from './mail.ts';
 import type { SignInOrigin } from './known-origins.ts';
 import { proveWithPassword } from './proof.ts';
 import { holdIdentityProvider, linkSubject } from './identity-link.ts';
-import { identityProviderName } from './identity-providers.ts';
+import { nameOfIdentityProvider } from './identity-providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
 export interface SignedIn {
@@ -21,7 +21,7 @@ export interface SignedIn {
 }
 
 export interface ProofRequested {
-  providerName: string;
+  identityProviderName: string;
   email: string;
 }
 
@@ -37,15 +37,22 @@ type Request = queries.LinkRequestRow;
 /** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
-  given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
+  given: {
+    identityProviderId: string;
+    subjectIndex: string;
+    userId: string;
+    browser: string;
+    continueWith: string;
+    at: Date;
+  },
 ): Promise<string> {
-  const { providerId, subjectIndex, userId, browser, continueWith, at } = given;
+  const { identityProviderId, subjectIndex, userId, browser, continueWith, at } = given;
   const request = newLinkRequest();
   const expiresAt = new Date(at.getTime() + LINK_MINUTES * MINUTE_MS);
   await db.run(
     queries.insertLinkRequest({
       request_hash: hashOf(request),
-      provider_id: providerId,
+      provider_id: identityProviderId,
       subject_index: subjectIndex,
       user_id: userId,
       browser_hash: hashOf(browser),
@@ -111,24 +118,30 @@ export async function proveByLetter(services: Services, given: Proving & { token
 
 async function link(
   services: Services,
-  { request_hash, provider_id: providerId, subject_index: subjectIndex, user_id: userId, continue_with }: Request,
+  {
+    request_hash,
+    provider_id: identityProviderId,
+    subject_index: subjectIndex,
+    user_id: userId,
+    continue_with,
+  }: Request,
   proving: Proving,
   prove: (tx: Tx, at: Date) => Promise<void>,
 ): Promise<SignedIn> {
   const { db } = services;
-  const name = await identityProviderName(services, providerId);
+  const name = await nameOfIdentityProvider(services, identityProviderId);
   const at = new Date();
   const { cookie } = await db.transaction(async (tx) => {
-    await holdIdentityProvider(tx, { providerId });
+    await holdIdentityProvider(tx, { identityProviderId });
     if ((await tx.run(queries.takeLinkRequest(request_hash))) === 0) throw over();
     await prove(tx, at);
-    await linkSubject(tx, services, { provider: { providerId, name }, subjectIndex, userId, at });
+    await linkSubject(tx, services, { identityProvider: { identityProviderId, name }, subjectIndex, userId, at });
     await queueMail(tx, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
     const { previous } = proving;
     return beginSession(tx, services, {
       userId,
       method: 'provider',
-      providerId,
+      identityProviderId,
       at,
       previous,
       from: originOf(proving),
@@ -147,10 +160,10 @@ function originOf({ address, browser }: Proving): SignInOrigin {
 }
 
 async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofRequested> {
-  const providerName = await identityProviderName(services, provider_id);
+  const identityProviderName = await nameOfIdentityProvider(services, provider_id);
   const email = await emailOf(services, { userId, purpose: 'provider-link' });
   if (email === undefined) throw over();
-  return { providerName, email };
+  return { identityProviderName, email };
 }
 
 async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser: string): Promise<Request> {

@@ -1,6 +1,7 @@
 import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/identity-providers.ts';
+import * as signIns from '../../infra/db/queries/sign-in.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -30,13 +31,13 @@ export async function createIdentityProvider(
     checkCredential('/client_secret', given.client_secret),
   ];
   const domains = [...new Set((given.domains ?? []).map(checkDomain))];
-  const providerId = newId('sip');
-  const { sealed } = await keys.seal(secret, secretContext(providerId));
+  const identityProviderId = newId('sip');
+  const { sealed } = await keys.seal(secret, secretContext(identityProviderId));
   const at = new Date();
   await db.transaction(async (tx) => {
     const written = await tx.run(
       queries.insertIdentityProvider({
-        provider_id: providerId,
+        provider_id: identityProviderId,
         name,
         issuer,
         client_id: clientId,
@@ -51,67 +52,72 @@ export async function createIdentityProvider(
         `A provider with the issuer ${issuer} already exists. To replace that provider, remove it first.`,
       );
     await audit(tx, services, {
-      subject: providerId,
+      subject: identityProviderId,
       kind: 'provider.created',
       actor: OPERATOR,
       data: { issuer, domains },
     });
   });
-  return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
+  return { provider_id: identityProviderId, redirect_uri: redirectUriOf(services, identityProviderId) };
 }
 
-/** Newest first, including removed providers. */
+/** Newest first, including removed identity providers. */
 export async function listIdentityProviders(services: Pick<Services, 'db' | 'config'>) {
   const rows = await services.db.many(queries.listIdentityProviders());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
-/** Ends the sessions that began through the provider, and their codes and tokens. Accounts remain. */
+/** Ends the sessions that began through the identity provider, and their codes and tokens. Accounts remain. */
 export async function removeIdentityProvider(
   services: Pick<Services, 'db' | 'newId'>,
-  { provider_id: providerId }: { provider_id: string },
+  { provider_id: identityProviderId }: { provider_id: string },
 ): Promise<{ provider_id: string; removed_at: string; sessions_ended: number; token_families_ended: number }> {
   const { db } = services;
   const at = new Date();
   return db.transaction(async (tx) => {
-    const removed = await tx.run(queries.removeIdentityProvider(providerId, at));
+    const removed = await tx.run(queries.removeIdentityProvider(identityProviderId, at));
     if (removed === 0)
       throw new DomainError(
         'not-found',
-        `There is no provider ${providerId}, or it was already removed. The command "provider list" shows all providers.`,
+        `There is no provider ${identityProviderId}, or it was already removed. The command "provider list" shows all providers.`,
       );
-    const sessions_ended = await tx.run(queries.endSessionsOfIdentityProvider(providerId, at));
+    const sessions_ended = await tx.run(signIns.endSessions({ signed_in_with: identityProviderId }, at));
     // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
-    await tx.run(queries.endCodesOfIdentityProvider(providerId, at));
-    const token_families_ended = await tx.run(queries.endFamiliesOfIdentityProvider(providerId, at));
+    await tx.run(signIns.endCodesOfIdentityProvider(identityProviderId, at));
+    const token_families_ended = await tx.run(
+      signIns.endFamilies({ signed_in_with: identityProviderId }, at, 'provider-removed'),
+    );
     const data = { sessions_ended, token_families_ended };
-    await audit(tx, services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
-    return { provider_id: providerId, removed_at: at.toISOString(), ...data };
+    await audit(tx, services, { subject: identityProviderId, kind: 'provider.removed', actor: OPERATOR, data });
+    return { provider_id: identityProviderId, removed_at: at.toISOString(), ...data };
   });
 }
 
-export async function requireIdentityProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, providerId: string) {
-  const { name, issuer, client_id: clientId, client_secret_sealed, domains } = await requireRow(db, providerId);
-  const clientSecret = await keys.open(client_secret_sealed, secretContext(providerId));
-  return { providerId, name, issuer, clientId, clientSecret, domains };
+export async function requireIdentityProvider({ db, keys }: Pick<Services, 'db' | 'keys'>, identityProviderId: string) {
+  const { name, issuer, client_id: clientId, client_secret_sealed, domains } = await requireRow(db, identityProviderId);
+  const clientSecret = await keys.open(client_secret_sealed, secretContext(identityProviderId));
+  return { identityProviderId, name, issuer, clientId, clientSecret, domains };
 }
 
-export async function identityProviderName({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
-  return (await requireRow(db, providerId)).name;
+export async function nameOfIdentityProvider(
+  { db }: Pick<Services, 'db'>,
+  identityProviderId: string,
+): Promise<string> {
+  return (await requireRow(db, identityProviderId)).name;
 }
 
-async function requireRow(db: Services['db'], providerId: string): Promise<queries.IdentityProviderRow> {
-  const row = await db.maybe(queries.identityProviderById(providerId));
+async function requireRow(db: Services['db'], identityProviderId: string): Promise<queries.IdentityProviderRow> {
+  const row = await db.maybe(queries.identityProviderById(identityProviderId));
   if (row) return row;
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
-  return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
+export function redirectUriOf({ config }: Pick<Services, 'config'>, identityProviderId: string): string {
+  return `${config.api.publicUrl}/api/v1/auth/sign-in/${identityProviderId}/callback`;
 }
 
-function secretContext(providerId: string): Record<string, string> {
-  return { use: SEAL_USES.signInProvider, provider_id: providerId };
+function secretContext(identityProviderId: string): Record<string, string> {
+  return { use: SEAL_USES.signInProvider, provider_id: identityProviderId };
 }
 
 /** Requires an issuer URL as in OpenID Connect Core 1.0, section 2. */

@@ -11,7 +11,7 @@ import { redirectUriOf, requireIdentityProvider } from './identity-providers.ts'
 import { beginSession, type Session } from './sessions.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Provider = Awaited<ReturnType<typeof requireIdentityProvider>>;
+type IdentityProvider = Awaited<ReturnType<typeof requireIdentityProvider>>;
 
 /** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {
@@ -28,7 +28,7 @@ interface IdentityProviderResponse {
 }
 
 /** `prove`: an account has the email address, and the person must first confirm that account. */
-export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofRequested & { kind: 'prove'; request: string });
+export type IdentitySignIn = (SignedIn & { kind: 'signed-in' }) | (ProofRequested & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
@@ -37,11 +37,11 @@ export async function beginIdentitySignIn(
   { provider_id, browser, continue_with }: { provider_id: string; browser: string; continue_with: string },
 ): Promise<{ location: string }> {
   const { db, oidc } = services;
-  const provider = await requireIdentityProvider(services, provider_id);
+  const identityProvider = await requireIdentityProvider(services, provider_id);
   const checks = newSignInChecks();
   const location = await oidc
-    .authorizationUrl(provider, redirectUriOf(services, provider_id), checks)
-    .catch((error: unknown) => refused(services, provider, error));
+    .authorizationUrl(identityProvider, redirectUriOf(services, provider_id), checks)
+    .catch((error: unknown) => refused(services, identityProvider, error));
   const attempt: Attempt = { checks, continueWith: new URLSearchParams(continue_with).toString() };
   const sealed = await sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
   const at = new Date();
@@ -59,29 +59,29 @@ export async function beginIdentitySignIn(
   return { location };
 }
 
-export async function completeProviderSignIn(
+export async function completeIdentitySignIn(
   services: Services,
   given: IdentityProviderResponse & { previous: Session | undefined; address: string },
-): Promise<ProviderSignIn> {
-  const provider = await requireIdentityProvider(services, given.provider_id);
+): Promise<IdentitySignIn> {
+  const identityProvider = await requireIdentityProvider(services, given.provider_id);
   const { checks, continueWith } = await attemptOf(services, given);
   const identity = await services.oidc
-    .identify(provider, redirectUriOf(services, given.provider_id), given.answer, checks)
-    .catch((error: unknown) => refused(services, provider, error));
-  const verified = verifiedOnly(provider, identity);
+    .identify(identityProvider, redirectUriOf(services, given.provider_id), given.answer, checks)
+    .catch((error: unknown) => refused(services, identityProvider, error));
+  const verified = verifiedOnly(identityProvider, identity);
   const at = new Date();
-  const account = await accountOf(services, { provider, identity: verified, at });
+  const account = await accountOf(services, { identityProvider, identity: verified, at });
   const { browser, previous, address } = given;
-  const { providerId, name: providerName } = provider;
+  const { identityProviderId, name: identityProviderName } = identityProvider;
   if (account.kind === 'to-be-proved') {
-    const request = await beginProof(services, { ...account, providerId, browser, continueWith, at });
-    return { kind: 'prove', request, providerName, email: verified.email };
+    const request = await beginProof(services, { ...account, identityProviderId, browser, continueWith, at });
+    return { kind: 'prove', request, identityProviderName, email: verified.email };
   }
   const { userId } = account;
   const { cookie } = await services.db.transaction(async (tx) => {
-    await holdIdentityProvider(tx, provider);
+    await holdIdentityProvider(tx, identityProvider);
     const from = { address, browser };
-    return beginSession(tx, services, { userId, method: 'provider', providerId, at, previous, from });
+    return beginSession(tx, services, { userId, method: 'provider', identityProviderId, at, previous, from });
   });
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
@@ -102,7 +102,7 @@ async function attemptOf(
 }
 
 /** Refuses an address that normalisation would change, because the result would be a different mailbox. */
-function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {
+function verifiedOnly({ name, domains }: IdentityProvider, { subject, email, emailVerified }: OidcIdentity) {
   if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email)) {
     if (domains.length === 0 || domains.includes(mailDomainOf(email))) return { subject, email };
     throw new DomainError(
@@ -116,9 +116,13 @@ function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerifi
   );
 }
 
-function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider, error: unknown): never {
+function refused(
+  { log }: Pick<Services, 'log'>,
+  { identityProviderId, name }: IdentityProvider,
+  error: unknown,
+): never {
   if (!(error instanceof OidcError)) throw error;
-  log.warn({ provider_id: providerId, kind: error.kind, code: error.code }, 'a sign-in with a provider failed');
+  log.warn({ provider_id: identityProviderId, kind: error.kind, code: error.code }, 'a sign-in with a provider failed');
   if (error.kind === 'unavailable') {
     throw new DomainError(
       'dependency-unavailable',
@@ -132,6 +136,6 @@ function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider,
   );
 }
 
-function attemptContext(providerId: string): Record<string, string> {
-  return { use: SEAL_USES.signInAttempt, provider_id: providerId };
+function attemptContext(identityProviderId: string): Record<string, string> {
+  return { use: SEAL_USES.signInAttempt, provider_id: identityProviderId };
 }

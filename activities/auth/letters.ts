@@ -1,6 +1,6 @@
 import type { MailKind } from '../../infra/db/entities/mail.ts';
 
-export interface Words {
+export interface Letter {
   subject: string;
   text: string;
 }
@@ -26,12 +26,12 @@ export const LETTERS = {
     ),
   }),
 
-  'sign-in-linked': ({ publicUrl, providerName }: { publicUrl: string; providerName: string }) => ({
+  'sign-in-linked': ({ publicUrl, identityProviderName }: { publicUrl: string; identityProviderName: string }) => ({
     subject: 'A new way to sign in to Ringfence',
     text: letter(
-      `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the Ringfence account is theirs, with its password or with a link that we sent to you.`,
+      `You can now sign in to your Ringfence account with ${identityProviderName}. Somebody signed in there with your email address. They proved that the Ringfence account is theirs, with its password or with a link that we sent to you.`,
       'If that was you, you need not do anything.',
-      `If it was not you, somebody else might have got into your account at ${providerName} or your mailbox. Secure that account and your mailbox first. Then set a new password here, which signs everybody out:`,
+      `If it was not you, somebody else might have got into your account at ${identityProviderName} or your mailbox. Secure that account and your mailbox first. Then set a new password here, which signs everybody out:`,
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
@@ -46,16 +46,24 @@ export const LETTERS = {
     ),
   }),
 
-  'provider-link': ({ link, minutes, providerName }: { link: string; minutes: number; providerName: string }) => ({
+  'provider-link': ({
+    link,
+    minutes,
+    identityProviderName,
+  }: {
+    link: string;
+    minutes: number;
+    identityProviderName: string;
+  }) => ({
     subject: 'A link to sign in to Ringfence',
     text: letter(
-      `Somebody, most likely you, signed in with ${providerName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
+      `Somebody, most likely you, signed in with ${identityProviderName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
       link,
       `The link works once, only in that browser, and expires after ${minutes} minutes.`,
       'If it is not you, do not open the link, and your account stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
-} satisfies Record<MailKind, (facts: never) => Words>;
+} satisfies Record<MailKind, (facts: never) => Letter>;
 
 function letter(...paragraphs: string[]): string {
   return `${['Hello,', ...paragraphs].join('\n\n')}\n`;

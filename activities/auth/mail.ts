@@ -11,7 +11,7 @@ import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../..
 import type { LimitName } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
-import { LETTERS, type Words } from './letters.ts';
+import { LETTERS, type Letter } from './letters.ts';
 
 /** What the database stores of an email: neither the address nor the token. */
 interface MailData {
@@ -25,15 +25,15 @@ interface MailData {
 const RESET_MINUTES = 30;
 const VERIFICATION_HOURS = 24;
 
-/** How long a person has to confirm an account after signing in through a provider. */
+/** How long a person has to confirm an account after signing in through an identity provider. */
 export const LINK_MINUTES = 30;
 
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
 /** In seconds. A reservation outlasts the mailer's timeouts, so that no second process sends the same email. */
 const LEASE_S = 120;
-const FIRST_REST_S = 5;
-const LONGEST_REST_S = 300;
+const FIRST_WAIT_S = 5;
+const LONGEST_WAIT_S = 300;
 
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
@@ -64,7 +64,7 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
   } catch (error) {
     const fields = { mail_id: mailId, kind, attempts, reason: reasonOf(error) };
     if (Date.now() - Date.parse(row.created_at) < GIVE_UP_AFTER_MS) {
-      await db.run(queries.postponeMail(mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))));
+      await db.run(queries.postponeMail(mailId, Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (attempts - 1))));
       log.info(fields, 'an email could not be sent yet; trying again');
       return 'postponed';
     }
@@ -83,9 +83,9 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   if (limit !== undefined && row.attempts === 1 && !(await mayHaveAnother(services, limit, userId))) return 'dropped';
   const to = await emailOf(services, { userId, purpose: 'mail' });
   if (to === undefined) return 'dropped';
-  const words = await wordsOf(services, row, userId);
-  if (words === undefined) return 'dropped';
-  await services.mailer.send({ to, ...words });
+  const letter = await letterOf(services, row, userId);
+  if (letter === undefined) return 'dropped';
+  await services.mailer.send({ to, ...letter });
   return 'sent';
 }
 
@@ -108,7 +108,7 @@ async function mayHaveAnother({ limits }: SendNeeds, limit: LimitName, userId: s
   }
 }
 
-async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
+async function letterOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Letter | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
     case 'password-reset':
@@ -116,14 +116,14 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
     case 'password-changed':
       return LETTERS[kind]({ publicUrl });
     case 'sign-in-linked':
-      return LETTERS[kind]({ publicUrl, providerName: data.provider_name ?? 'another provider' });
+      return LETTERS[kind]({ publicUrl, identityProviderName: data.provider_name ?? 'another provider' });
     case 'email-verification': {
       const link = await newVerificationLink(services, userId);
       return link === undefined ? undefined : LETTERS[kind]({ link, hours: VERIFICATION_HOURS });
     }
     case 'provider-link': {
-      const asked = await newProviderLink(services, data.request_hash ?? '');
-      return asked === undefined ? undefined : LETTERS[kind]({ ...asked, minutes: LINK_MINUTES });
+      const link = await newProviderLink(services, data.request_hash ?? '');
+      return link === undefined ? undefined : LETTERS[kind]({ ...link, minutes: LINK_MINUTES });
     }
   }
 }
@@ -155,7 +155,10 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
   if (row === undefined) return undefined;
-  return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
+  return {
+    link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`,
+    identityProviderName: row.provider_name,
+  };
 }
 
 /** Leaves out the error's message, which can contain the address. */

@@ -3,6 +3,7 @@ import { checkNewPassword } from '../../domain/registration.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { userByEmail } from '../../infra/db/queries/auth.ts';
+import { useLink } from '../../infra/db/queries/proof.ts';
 import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -14,7 +15,7 @@ import { proveWithoutPassword } from './claim.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
 import type { VaultServices } from '../vault/record.ts';
-import { endAllElse } from './end-access.ts';
+import { endAllElse } from './sessions.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
 
@@ -63,7 +64,7 @@ export async function resetPassword(
 ): Promise<void> {
   const at = new Date();
   await tx.run(queries.setPassword(userId, passwordHash));
-  if ((await tx.run(queries.useReset(hashOf(token), at))) === 0) throw badLink();
+  if ((await tx.run(useLink('password_resets', hashOf(token), at))) === 0) throw badLink();
   const reason = 'password-reset';
   const claim = { userId, passwordHash, reason, data: { by: 'reset' }, at };
   if (!(await proveWithoutPassword(tx, services, claim))) {

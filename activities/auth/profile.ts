@@ -1,7 +1,8 @@
 import { checkBufferRate, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
-import { endFamily, profileOf, setBufferRate } from '../../infra/db/queries/auth.ts';
+import { profileOf, setBufferRate } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Profile } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
@@ -51,7 +52,7 @@ export async function logout(
   );
   const at = new Date();
   await services.db.transaction(async (tx) => {
-    const ended = await tx.run(endFamily(familyId, at, 'logout'));
+    const ended = await tx.run(endFamilies({ family_id: familyId }, at, 'logout'));
     if (ended === 0) return;
     await audit(tx, services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId } });
   });

@@ -54,8 +54,8 @@ export async function verifyEmail(
   const at = new Date();
   await db.transaction(async (tx) => {
     await proveWithPassword(tx, services, { userId, passwordHash, by: 'link', at });
-    if ((await tx.run(queries.useVerification(hashOf(token), at))) === 0) throw badLink();
-    await tx.run(queries.useVerificationsOfUser(userId, at));
+    if ((await tx.run(queries.useLink('email_verifications', hashOf(token), at))) === 0) throw badLink();
+    await tx.run(queries.useLinksOf('email_verifications', userId, at));
   });
 }
 

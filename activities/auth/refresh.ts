@@ -1,6 +1,7 @@
 import { judgeRefresh, LOST_REPLY_SECONDS, narrowedScopes, type Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/queries/auth.ts';
+import { forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { openUnder, sealUnder } from '../../infra/keys/seal.ts';
@@ -90,7 +91,7 @@ async function endReused(
   { family_id: familyId, user_id: userId }: RefreshRow,
   now: Date,
 ): Promise<void> {
-  await tx.run(endFamily(familyId, now, 'reused'));
+  await tx.run(endFamilies({ family_id: familyId }, now, 'reused'));
   const data = { family_id: familyId };
   await audit(tx, services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data });
 }

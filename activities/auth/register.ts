@@ -67,7 +67,7 @@ export async function registerUser(
 }
 
 interface AccountTerms {
-  /** Null if the user signs in only through sign-in providers. */
+  /** Null if the user signs in only through identity providers. */
   passwordHash: string | null;
   emailVerifiedAt: Date | null;
   /** More data for the audit event. */

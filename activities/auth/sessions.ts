@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../domain/dates.ts';
+import { useLinksOf } from '../../infra/db/queries/proof.ts';
 import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hostCookie } from '../../infra/oidc/host-cookie.ts';
@@ -19,7 +20,7 @@ const SESSION_HOURS = 12;
 interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  providerId?: string;
+  identityProviderId?: string;
   at: Date;
   from: SignInOrigin;
   /** This sign-in ends the browser's previous session. Tokens granted in the previous session stay valid. */
@@ -30,18 +31,18 @@ interface NewSession {
 export async function beginSession(
   tx: Tx,
   services: Pick<Services, 'keys' | 'newId'>,
-  { userId, method, providerId, at, from, previous }: NewSession,
+  { userId, method, identityProviderId, at, from, previous }: NewSession,
 ): Promise<{ cookie: string }> {
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
-  if (previous) await tx.run(queries.endSession(previous.sessionHash, at));
+  if (previous) await tx.run(queries.endSessions({ session_hash: previous.sessionHash }, at));
   await tx.run(
     queries.insertSession({
       session_hash: hashOf(id),
       user_id: userId,
       created_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
-      signed_in_with: providerId ?? 'password',
+      signed_in_with: identityProviderId ?? 'password',
     }),
   );
   await rememberOrigin(tx, services, userId, from, at);
@@ -68,12 +69,29 @@ export async function signOut(
 ): Promise<void> {
   const at = new Date();
   await db.transaction(async (tx) => {
-    if ((await tx.run(queries.endSession(sessionHash, at))) === 0) return;
-    await tx.run(queries.endCodesOfSession(sessionHash, at));
-    await tx.run(queries.endFamiliesOfSession(sessionHash, at, 'logout'));
+    const of = { session_hash: sessionHash };
+    if ((await tx.run(queries.endSessions(of, at))) === 0) return;
+    await tx.run(queries.endCodes(of, at));
+    await tx.run(queries.endFamilies(of, at, 'logout'));
     const data = { through: 'browser' };
     await audit(tx, { newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
   });
+}
+
+/**
+ * Ends a user's access, except the session and tokens of the sign-in `familyId`. Ends the codes before the tokens,
+ * because ending the codes waits for code exchanges in progress.
+ * @returns the token families that were ended.
+ */
+export async function endAllElse(
+  tx: Tx,
+  { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
+): Promise<string[]> {
+  await tx.run(useLinksOf('password_resets', userId, at));
+  await tx.run(queries.endSessionsOfUser(userId, { at, familyId }));
+  await tx.run(queries.endCodes({ user_id: userId }, at));
+  const ended = await tx.many(queries.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
+  return ended.map(({ family_id }) => family_id);
 }
 
 /** The `Set-Cookie` header that deletes the cookie. */

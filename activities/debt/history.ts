@@ -70,11 +70,11 @@ function withRivals(plans: readonly NamingPlan[], planIds: WantedPlans['planIds'
 }
 
 async function completedFor(db: Queries, owner_id: string, plans: readonly NamingPlan[]) {
-  const providers = [...new Set(plans.flatMap(({ provider_ids }) => provider_ids))];
-  if (providers.length === 0) return [];
+  const payees = [...new Set(plans.flatMap(({ provider_ids }) => provider_ids))];
+  if (payees.length === 0) return [];
   const initiatedFrom = startOfLondonDay(plans.map(({ start_date }) => start_date).sort()[0]!);
   const completedFrom = plans.map(({ created_at }) => created_at).sort()[0]!;
-  return db.many(queries.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
+  return db.many(queries.completedPayments({ owner_id, payees, initiatedFrom, completedFrom }));
 }
 
 function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {

@@ -1,16 +1,34 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
 import { attemptsOf, type LockedPayment } from '../../infra/db/queries/payments.ts';
-import { paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
+import { failedPayments, paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
 import { lockPayment, markPayment } from './record.ts';
 
 const MOST = 500;
+const USUALLY = 100;
 
 /** Longest waiting first, at most 500. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
   return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
+}
+
+/** Newest first. `attention` is true if an operator should look at the payment. */
+export async function listFailedPayments(
+  { db }: Pick<Services, 'db'>,
+  { limit = USUALLY }: { limit?: number | undefined } = {},
+) {
+  if (limit < 1 || limit > MOST) throw invalidInput('/limit', `The limit must be from 1 to ${MOST}.`);
+  const rows = await db.many(failedPayments(limit));
+  const payments = rows.map(({ failure, failed_at, ...row }) => ({
+    ...row,
+    failure_code: failure?.code ?? null,
+    failure_detail: failure?.detail ?? null,
+    retryable: failure?.retryable ?? true,
+    failed_at: failed_at!,
+  }));
+  return { payments };
 }
 
 /** For a payment that an operator has resolved with the bank. Moves no money. */

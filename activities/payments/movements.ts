@@ -10,10 +10,16 @@ export function movementOf(payment: PaymentRow, to: PaymentStatus, at: Date): Mo
   if (to === 'completed')
     return moving(payment, at, 'payment_completed', { account: 'in_flight' }, { account: 'payees' }, 'payment');
   if (to === 'failed' || to === 'cancelled') {
-    return intoLot(payment, moving(payment, at, `payment_${to}`, { account: 'in_flight' }, vault, 'payment_returned'));
+    return intoAllocation(
+      payment,
+      moving(payment, at, `payment_${to}`, { account: 'in_flight' }, vault, 'payment_returned'),
+    );
   }
   if (to === 'returned') {
-    return intoLot(payment, moving(payment, at, 'payment_returned', { account: 'payees' }, vault, 'payment_returned'));
+    return intoAllocation(
+      payment,
+      moving(payment, at, 'payment_returned', { account: 'payees' }, vault, 'payment_returned'),
+    );
   }
   return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), legs: [] };
 }
@@ -25,7 +31,7 @@ export function outOfVault(payment: PaymentRow, at: Date): Movement {
   return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), allocationChanges };
 }
 
-function intoLot(payment: PaymentRow, movement: Movement): Movement {
+function intoAllocation(payment: PaymentRow, movement: Movement): Movement {
   return {
     ...movement,
     allocationChanges: [{ allocationId: payment.allocation_id, available: pence(payment.amount) }],

@@ -10,12 +10,18 @@ import * as payees from '../../infra/db/queries/payees.ts';
 import type { PayeeRow } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import type { PayeeRequest, Payee } from '../../openapi/types.ts';
-import { fingerprintOf, type PayeeAccount } from './accounts.ts';
+
+interface PayeeAccount {
+  name: string;
+  sortCode: string;
+  accountNumber: string;
+}
 
 export interface SealedPayee {
   record: SealedRecord;
@@ -78,6 +84,24 @@ export async function addProvider(
   return payeeView({ ...payee, created_at }, { account_holder_name: name, sort_code, account_number });
 }
 
+/** Changes nothing if somebody already vouches for the payee. */
+export async function confirmPayee(
+  services: Services,
+  { provider_id, actor }: { provider_id: string; actor: string },
+): Promise<Payee> {
+  const { db, clock } = services;
+  await db.transaction(async (tx) => {
+    if ((await tx.run(payees.vouchFor(provider_id, 'operator'))) === 0) return;
+    const data = { vouched_by: 'operator' };
+    const at = await clock.now(tx);
+    await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
+  });
+  const row = await db.maybe(payees.payeeById(provider_id));
+  if (!row || row.removed_at !== null) throw new DomainError('not-found', 'There is no payee with this id.');
+  const [payee] = await payeeViews(services, [row], actor);
+  return payee!;
+}
+
 /** Returns the creation time. */
 async function keep(
   tx: Tx,
@@ -104,7 +128,9 @@ async function sealPayee(
     purpose: 'payee',
     actor,
   });
-  return { record, account_fingerprint: fingerprintOf(services, { sortCode, accountNumber }) };
+  // The fingerprint stays the same after key rotations.
+  const account_fingerprint = services.keys.blindIndex('payee account', `${digitsForm(sortCode)} ${accountNumber}`);
+  return { record, account_fingerprint };
 }
 
 function holderOf(principal: Principal): string {

@@ -29,16 +29,16 @@ export const signedInPage = messagePage(
   `<p class="lead">Continue in your application. You do not need a password there now.</p>`,
 );
 
-/** For a sign-in with a provider, if an account already has the email address. */
+/** For a sign-in with an identity provider, if an account already has the email address. */
 export function proveAccountPage(page: {
   csrf: string;
   request: string;
-  providerName: string;
+  identityProviderName: string;
   email: string;
   faults?: Faults;
 }): HtmlPage {
   const { csrf, request, email, faults = [] } = page;
-  const name = escapeHtml(page.providerName);
+  const name = escapeHtml(page.identityProviderName);
   return formPage({
     title: 'Is this your account?',
     lead: `<p class="lead">There is a Ringfence account for <strong>${escapeHtml(email)}</strong>. Enter its password once. After that you can sign in with ${name}.</p>`,
@@ -67,15 +67,15 @@ export const linkMailedPage = messagePage(
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;
-  providerName: string;
+  identityProviderName: string;
   email: string;
   /** Whether somebody has confirmed the email address. */
   proved: boolean;
 }): HtmlPage {
-  const { csrf, token, providerName, email, proved } = page;
+  const { csrf, token, identityProviderName, email, proved } = page;
   return formPage({
-    title: `Sign in with ${providerName}?`,
-    lead: `<p class="lead">From now on, anybody who signs in to your account at ${escapeHtml(providerName)} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
+    title: `Sign in with ${identityProviderName}?`,
+    lead: `<p class="lead">From now on, anybody who signs in to your account at ${escapeHtml(identityProviderName)} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
 ${proved ? '' : `<p>The current password of this Ringfence account will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}`,
     action: LINK,
     given: { token, csrf },

@@ -11,7 +11,7 @@ interface SignInPage {
   csrf: string;
   /** Whether anybody may register. */
   open: boolean;
-  providers: readonly { provider_id: string; name: string }[];
+  identityProviders: readonly { provider_id: string; name: string }[];
   email?: string;
   faults?: Faults;
 }
@@ -28,14 +28,14 @@ export function signInPage(page: SignInPage): HtmlPage {
     button: 'Sign in',
     after: `<p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
 ${page.open ? `<p class="beside">New here? <a href="${CREATE_ACCOUNT}?continue=${encodeURIComponent(query)}">Create an account</a></p>` : ''}
-${providerLinks(page)}`,
+${identityProviderLinks(page)}`,
     formTargets: [formTargetOf(redirectUri)],
   });
 }
 
-function providerLinks({ providers, continue: query }: SignInPage): string {
-  if (providers.length === 0) return '';
-  const links = providers.map(({ provider_id: id, name }) => {
+function identityProviderLinks({ identityProviders, continue: query }: SignInPage): string {
+  if (identityProviders.length === 0) return '';
+  const links = identityProviders.map(({ provider_id: id, name }) => {
     const address = `/api/v1/auth/sign-in/${encodeURIComponent(id)}?continue=${encodeURIComponent(query)}`;
     return `<a class="button quiet" href="${escapeHtml(address)}">Sign in with ${escapeHtml(name)}</a>`;
   });

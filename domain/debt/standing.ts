@@ -3,7 +3,7 @@ import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
 export interface PlanDebt extends Debt {
-  /** Payments to this provider count towards the debt. */
+  /** Payments to this payee count towards the debt. */
   providerId: string | null;
   /** Whether the caller stated the balance. Otherwise the service computed the balance. */
   isGiven: boolean;

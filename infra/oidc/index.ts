@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { isSafe, openTransport } from './transport.ts';
 
 export interface OidcProvider {
-  providerId: string;
+  identityProviderId: string;
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -51,11 +51,11 @@ export function openOidc({ caFile }: { caFile: string | undefined }) {
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
 
   const configurationOf = (provider: OidcProvider): Promise<client.Configuration> => {
-    const known = found.get(provider.providerId);
+    const known = found.get(provider.identityProviderId);
     if (known && Date.now() - known.at < HOUR_MS) return known.configuration;
     const configuration = discover(provider, transport);
-    found.set(provider.providerId, { at: Date.now(), configuration });
-    configuration.catch(() => found.delete(provider.providerId));
+    found.set(provider.identityProviderId, { at: Date.now(), configuration });
+    configuration.catch(() => found.delete(provider.identityProviderId));
     return configuration;
   };
 

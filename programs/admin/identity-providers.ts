@@ -7,10 +7,10 @@ import { OperatorError } from './errors.ts';
 /** Reads the secret from a file, because all users of the machine can see a command's arguments. */
 export async function addIdentityProvider(
   tools: Tools,
-  provider: Omit<NewIdentityProvider, 'client_secret'>,
+  identityProvider: Omit<NewIdentityProvider, 'client_secret'>,
   secretFile: string,
 ): Promise<object> {
-  const given = { ...provider, client_secret: await readSecret(secretFile) };
+  const given = { ...identityProvider, client_secret: await readSecret(secretFile) };
   return createIdentityProvider({ ...tools, keys: await keysOf(tools) }, given);
 }
 

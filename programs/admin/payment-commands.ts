@@ -1,6 +1,9 @@
 import { OPERATOR } from '../../activities/auth/applications.ts';
-import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { listFailedPayments } from '../../activities/payments/failed.ts';
+import {
+  acknowledgePayment,
+  listFailedPayments,
+  listPaymentsNeedingAttention,
+} from '../../activities/payments/attention.ts';
 import { onDatabase, withServices, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { required, wholeNumber } from './given.ts';
@@ -13,7 +16,7 @@ export const PAYMENT_COMMANDS: Commands = {
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
       withServices(config, async (services) =>
-        (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
+        (await import('../../activities/payments/payees.ts')).confirmPayee(services, {
           provider_id: given.words[0]!,
           actor: OPERATOR,
         }),

@@ -381,9 +381,9 @@ describe('the letters', () => {
   const letters = [
     LETTERS['password-reset']({ link, minutes: 30 }),
     LETTERS['password-changed']({ publicUrl }),
-    LETTERS['sign-in-linked']({ publicUrl, providerName: 'Example ID' }),
+    LETTERS['sign-in-linked']({ publicUrl, identityProviderName: 'Example ID' }),
     LETTERS['email-verification']({ link, hours: 24 }),
-    LETTERS['provider-link']({ link, minutes: 30, providerName: 'Example ID' }),
+    LETTERS['provider-link']({ link, minutes: 30, identityProviderName: 'Example ID' }),
   ];
 
   test('say what happened and what to do, with one address each, on a line of its own', () => {

@@ -1,7 +1,7 @@
 import { removeClient } from '../../activities/auth/clients.ts';
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { LOGIN_SCOPES, type Principal } from '../../domain/auth.ts';
-import { endFamily } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { accountsOf, paymentsOf, signInOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -80,7 +80,7 @@ async function scheduled(principal: Principal, owner: string) {
 }
 
 const REFUSED = { status: 'failed', failure: { code: 'owner-of-another-application', retryable: true } };
-const end = (familyId: string) => services.db.run(endFamily(familyId, new Date(), 'revoked'));
+const end = (familyId: string) => services.db.run(endFamilies({ family_id: familyId }, new Date(), 'revoked'));
 
 describe('a scheduled payment of an OAuth client', () => {
   test('fails and returns the money if the grant has ended before its day', async () => {

@@ -4,7 +4,7 @@ import type { Principal, Scope } from '../../domain/auth.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { accountsOf, allocationsOf, credentialsOf, paymentsOf, vaultOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { endFamily } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, fund } from '../helpers/money.ts';
@@ -132,7 +132,7 @@ describe('an attempt at a payment', () => {
     expect(await within()).toBe(false);
     const family = await granted(userId, app, ['write:payments']);
     expect(await within()).toBe(true);
-    await services.db.run(endFamily(family, new Date(), 'test'));
+    await services.db.run(endFamilies({ family_id: family }, new Date(), 'test'));
     expect(await within()).toBe(false);
   });
 

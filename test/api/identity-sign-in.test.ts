@@ -521,7 +521,7 @@ describe('completeProviderSignIn', () => {
     // The CA in `SIGN_IN_CA` signed the provider's certificate.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
-    const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };
+    const asked = { identityProviderId: randomUUID(), issuer, clientId, clientSecret };
     await expect(oidc.authorizationUrl(asked, 'https://us.example/', newSignInChecks())).rejects.toMatchObject({
       kind: 'unavailable',
     });

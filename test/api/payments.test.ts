@@ -1,4 +1,4 @@
-import { listFailedPayments } from '../../activities/payments/failed.ts';
+import { listFailedPayments } from '../../activities/payments/attention.ts';
 import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { paymentsOf } from '../helpers/activities.ts';

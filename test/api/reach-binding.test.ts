@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
-import { endFamily } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
@@ -242,7 +242,7 @@ describe('an application with an owner prefix', () => {
 });
 
 describe('reach is checked again', () => {
-  const ended = (family: string) => api.services.db.run(endFamily(family, new Date(), 'test'));
+  const ended = (family: string) => api.services.db.run(endFamilies({ family_id: family }, new Date(), 'test'));
 
   test('before a stored response is repeated', async () => {
     const person = await api.registerUser({ granted: false });

@@ -2,7 +2,7 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { readContract } from '../../api/http/contract.ts';
 import type { OperationId } from '../../api/http/handlers.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { endFamily } from '../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { payBill } from '../helpers/credential.ts';
@@ -302,7 +302,7 @@ const CASES: Case[] = [
     owner: 'person',
     async caller(owner) {
       const { family, key } = await grantAnd(owner, LOGIN_SCOPES);
-      await api.services.db.run(endFamily(family, new Date(), 'test'));
+      await api.services.db.run(endFamilies({ family_id: family }, new Date(), 'test'));
       return key;
     },
     expected: (row) => (row.by === 'record' ? through(row) : refused(row)),
@@ -407,7 +407,7 @@ async function everythingOf(owner: string): Promise<Owned> {
     record: await store(),
     erasableRecord: await store(),
   };
-  if (family !== undefined) await api.services.db.run(endFamily(family, new Date(), 'test'));
+  if (family !== undefined) await api.services.db.run(endFamilies({ family_id: family }, new Date(), 'test'));
   return made;
 }
 

@@ -16,9 +16,9 @@ const { db } = services;
 
 const look = batchQuery(
   'test.look',
-  (asked: readonly string[], waits) => sql<{ place: number; pid: number; notes: string[] }>`
-    select place, pid, notes from test_look(${waits}, ${listsOf(
-      asked.map((owner) => ({ owner })),
+  (requested: readonly string[], waits) => sql<{ ordinal: number; pid: number; notes: string[] }>`
+    select ordinal, pid, notes from test_look(${waits}, ${listsOf(
+      requested.map((owner) => ({ owner })),
       { owner: 'text' },
     )})`,
   { lockOf: (owner) => owner },
@@ -28,7 +28,7 @@ const note = batchQuery(
   (notes: readonly { owner_id: string; action: string; divisor: number }[]) => sql`
     insert into test_notes (owner_id, action, divided)
     select owner_id, action, 1 / divisor
-      from ${relationOf('given', notes, { owner_id: 'text', action: 'text', divisor: 'int' })} order by place`,
+      from ${relationOf('given', notes, { owner_id: 'text', action: 'text', divisor: 'int' })} order by ordinal`,
 );
 const notesOf = textQuery<{ action: string; by: string }>(
   'test.notesOf',
@@ -71,14 +71,14 @@ beforeAll(async () => {
     `create function test_look(p_waits boolean, p_owners text[]) returns table (ordinal int, pid int, notes text[])
        language plpgsql as $$
        declare
-         v_places int[] := array(
+         v_ordinals int[] := array(
            select l.ordinal from owners_locked(p_waits, p_owners, array_fill(now(), array[cardinality(p_owners)])) l);
        begin
          return query
-           select asked.ordinal::int, pg_backend_pid(), array(
-                    select n.action from test_notes n where n.owner_id = asked.owner_id order by n.id)
-             from unnest(p_owners) with ordinality as asked (owner_id, ordinal) where asked.ordinal = any(v_places);
-         return query select busy.ordinal, 0, null::text[] from unnest(v_places) as busy (ordinal) where busy.ordinal < 0;
+           select requested.ordinal::int, pg_backend_pid(), array(
+                    select n.action from test_notes n where n.owner_id = requested.owner_id order by n.id)
+             from unnest(p_owners) with ordinality as requested (owner_id, ordinal) where requested.ordinal = any(v_ordinals);
+         return query select busy.ordinal, 0, null::text[] from unnest(v_ordinals) as busy (ordinal) where busy.ordinal < 0;
        end $$`,
   );
 });

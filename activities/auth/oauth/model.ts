@@ -1,6 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { DomainError } from '../../../domain/errors.ts';
-import { endFamily } from '../../../infra/db/queries/auth.ts';
+import { endFamilies } from '../../../infra/db/queries/sign-in.ts';
 import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/queries/oauth.ts';
 import type { Tx } from '../../../infra/db/transaction.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
@@ -81,7 +81,7 @@ async function redeem(tx: Tx, services: Needs, code: CodeRow, written: string): 
 /** A code that is used twice might have been stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
 async function endReused(tx: Tx, services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
-  if (family_id === null || (await tx.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
+  if (family_id === null || (await tx.run(endFamilies({ family_id }, at, 'code-reused'))) === 0) return;
   const data = { family_id, client_id: clientId };
   await audit(tx, services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
 }

@@ -3,7 +3,6 @@ import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
 import { batchQuery, insertion, query, type Numbered } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingFamilies } from '../ending.ts';
 
 export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
   tables
@@ -132,10 +131,6 @@ export const forgetSpent = query(
       .deleteFrom('access_tokens')
       .where('family_id', '=', familyId)
       .where('expires_at', '<', at.toISOString()),
-);
-
-export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
-  endingFamilies(at, ended_reason, (of) => of('family_id', '=', familyId)),
 );
 
 export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash'>;

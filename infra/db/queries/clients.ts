@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies } from '../ending.ts';
 
 /** Names every column, because a client without a secret is public. */
 export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
@@ -30,14 +29,6 @@ export const removeClient = query('clients.remove', (clientId: string, at: Date,
     })
     .where('client_id', '=', clientId)
     .where('removed_at', 'is', null),
-);
-
-export const endCodesOfClient = query('clients.endCodes', (clientId: string, at: Date) =>
-  endingCodes(at, (of) => of('client_id', '=', clientId)),
-);
-
-export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
-  endingFamilies(at, 'client-removed', (of) => of('client_id', '=', clientId)),
 );
 
 export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>

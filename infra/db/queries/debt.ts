@@ -88,7 +88,7 @@ export type CompletedPaymentRow = Pick<Row<'payments'>, 'payment_id' | 'provider
 
 interface CompletedWanted {
   owner_id: string;
-  providers: readonly string[];
+  payees: readonly string[];
   initiatedFrom: Date;
   completedFrom: string;
 }
@@ -96,7 +96,7 @@ interface CompletedWanted {
 /** Includes payments that were returned later. Ordered by completion. */
 export const completedPayments = query(
   'debt.completedPayments',
-  ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
+  ({ owner_id, payees, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
     select p.payment_id, p.provider_id, p.amount, p.initiated_at, done.created_at as completed_at, done.seq as completed,
            back.seq as returned
       from payments p
@@ -106,7 +106,7 @@ export const completedPayments = query(
       left join lateral (
         select e.seq from payment_events e
          where e.payment_id = p.payment_id and e.status = 'returned' order by e.seq desc limit 1) back on true
-     where p.owner_id = ${owner_id} and p.status in ('completed', 'returned') and p.provider_id = any(${providers}::text[])
+     where p.owner_id = ${owner_id} and p.status in ('completed', 'returned') and p.provider_id = any(${payees}::text[])
        and p.initiated_at >= ${initiatedFrom} and done.created_at >= ${completedFrom}
      order by done.seq`,
 );
@@ -134,7 +134,7 @@ export const completedAround = query(
 
 export type NamingPlan = PlanRow & { provider_ids: string[] };
 
-/** An owner's plans, oldest first, with the providers that their first revisions name. `from` is inclusive. */
+/** An owner's plans, oldest first, with the payees that their first revisions name. `from` is inclusive. */
 export const plansFrom = query(
   'debt.plansFrom',
   (ownerId: string, from: number) => sql<NamingPlan>`

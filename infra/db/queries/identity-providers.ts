@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
 /** Inserts nothing if a provider with the same issuer exists and is not removed. */
 export const insertIdentityProvider = query(
@@ -48,22 +47,6 @@ export const holdIdentityProvider = query('identityProviders.hold', (providerId:
     .where('provider_id', '=', providerId)
     .where('removed_at', 'is', null)
     .forShare(),
-);
-
-const cameThrough = (providerId: string) => sql<boolean>`signed_in_with = ${providerId}`;
-
-export const endSessionsOfIdentityProvider = query('identityProviders.endSessions', (providerId: string, at: Date) =>
-  endingSessions(at, cameThrough(providerId)),
-);
-
-export const endCodesOfIdentityProvider = query('identityProviders.endCodes', (providerId: string, at: Date) =>
-  endingCodes(at, (of) =>
-    of('session_hash', 'in', of.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
-  ),
-);
-
-export const endFamiliesOfIdentityProvider = query('identityProviders.endFamilies', (providerId: string, at: Date) =>
-  endingFamilies(at, 'provider-removed', cameThrough(providerId)),
 );
 
 export const insertAttempt = insertion('identityProviders.insertAttempt', 'sign_in_attempts');

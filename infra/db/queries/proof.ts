@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { insertion, query } from '../query.ts';
 import { tables } from '../tables.ts';
-import { usingLink, usingLinksOf } from '../ending.ts';
 
 export const insertVerification = insertion('proof.insertVerification', 'email_verifications');
 
@@ -14,12 +13,18 @@ export const verificationByToken = query('proof.verificationByToken', (tokenHash
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-export const useVerification = query('proof.useVerification', (tokenHash: string, at: Date) =>
-  usingLink('email_verifications', tokenHash, at),
+type LinkTable = 'password_resets' | 'email_verifications';
+
+const usingLinks = (table: LinkTable, at: Date) =>
+  tables.updateTable(table).set({ used_at: at.toISOString() }).where('used_at', 'is', null);
+
+/** Updates nothing if the link is used or has expired. */
+export const useLink = query('proof.useLink', (table: LinkTable, tokenHash: string, at: Date) =>
+  usingLinks(table, at).where('token_hash', '=', tokenHash).where('expires_at', '>', at.toISOString()),
 );
 
-export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (userId: string, at: Date) =>
-  usingLinksOf('email_verifications', userId, at),
+export const useLinksOf = query('proof.useLinksOf', (table: LinkTable, userId: string, at: Date) =>
+  usingLinks(table, at).where('user_id', '=', userId),
 );
 
 export const isProved = query('proof.isProved', (userId: string) =>

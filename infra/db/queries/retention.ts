@@ -62,7 +62,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
 }
 
 /** An origin is a network or browser from which a user signed in. */
-export const purgePlaces = query(
+export const purgeOrigins = query(
   'retention.origins',
   (most: number) => sql`
     delete from sign_in_origins where (user_id, origin) in (

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
+import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies, endingSessions, usingLink, usingLinksOf } from '../ending.ts';
 
-export const insertSession = query('signIn.insertSession', (session: Omit<Row<'sessions'>, 'ended_at'>) =>
-  tables.insertInto('sessions').values(session),
-);
+export const insertSession = insertion('signIn.insertSession', 'sessions');
 
 const liveSession = (sessionHash: string) =>
   tables
@@ -19,25 +16,26 @@ export const sessionByHash = query('signIn.sessionByHash', liveSession);
 
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
-export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
-  endingSessions(at, (of) => of('session_hash', '=', sessionHash)),
-);
+/** The rows in which one column has this value. */
+type OfClient = { client_id: string };
+type OfUser = { user_id: string };
+type OfSession = { session_hash: string };
+type OfIdentityProvider = { signed_in_with: string };
 
-export const endCodesOfSession = query('signIn.endCodesOfSession', (sessionHash: string, at: Date) =>
-  endingCodes(at, (of) => of('session_hash', '=', sessionHash)),
-);
+const endingSessions = (of: OfUser | OfSession | OfIdentityProvider, at: Date) =>
+  tables
+    .updateTable('sessions')
+    .set({ ended_at: at.toISOString() })
+    .where('ended_at', 'is', null)
+    .where(({ and }) => and(of));
 
-export const endFamiliesOfSession = query(
-  'signIn.endFamiliesOfSession',
-  (sessionHash: string, at: Date, ended_reason: string) =>
-    endingFamilies(at, ended_reason, (of) => of('session_hash', '=', sessionHash)),
-);
+export const endSessions = query('signIn.endSessions', endingSessions);
 
 /** Ends the user's sessions, except the session of the token family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
-    endingSessions(at, (of) => of('user_id', '=', userId)).$if(familyId !== null, (ended) =>
+    endingSessions({ user_id: userId }, at).$if(familyId !== null, (ended) =>
       ended.where(
         'session_hash',
         'is distinct from',
@@ -46,17 +44,44 @@ export const endSessionsOfUser = query(
     ),
 );
 
+const endingFamilies = (
+  of: { family_id: string } | OfClient | OfUser | OfSession | OfIdentityProvider,
+  at: Date,
+  ended_reason: string,
+) =>
+  tables
+    .updateTable('token_families')
+    .set({ ended_at: at.toISOString(), ended_reason })
+    .where('ended_at', 'is', null)
+    .where(({ and }) => and(of));
+
+export const endFamilies = query('signIn.endFamilies', endingFamilies);
+
 /** Revokes the user's token families, except `familyId`. Returns the revoked families. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
-    endingFamilies(at, ended_reason, (of) => of('user_id', '=', userId))
+    endingFamilies({ user_id: userId }, at, ended_reason)
       .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!))
       .returning('family_id'),
 );
 
-export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
-  endingCodes(at, (of) => of('user_id', '=', userId)),
+const endingCodes = (at: Date) =>
+  tables
+    .updateTable('authorization_codes')
+    .set({ expires_at: at.toISOString() })
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at.toISOString());
+
+/** Expires unused codes, and waits for codes that are being redeemed. */
+export const endCodes = query('signIn.endCodes', (of: OfClient | OfUser | OfSession, at: Date) =>
+  endingCodes(at).where(({ and }) => and(of)),
+);
+
+export const endCodesOfIdentityProvider = query('signIn.endCodesOfIdentityProvider', (providerId: string, at: Date) =>
+  endingCodes(at).where(({ eb, selectFrom }) =>
+    eb('session_hash', 'in', selectFrom('sessions').select('session_hash').where('signed_in_with', '=', providerId)),
+  ),
 );
 
 export const clientById = query('signIn.clientById', (clientId: string) =>
@@ -98,11 +123,7 @@ export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consen
     ),
 );
 
-export const insertCode = query(
-  'signIn.insertCode',
-  (code: Omit<Row<'authorization_codes'>, 'family_id' | 'used_at'>) =>
-    tables.insertInto('authorization_codes').values(code),
-);
+export const insertCode = insertion('signIn.insertCode', 'authorization_codes');
 
 /** `proved`: the email address is confirmed. */
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
@@ -116,17 +137,7 @@ export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
     .where('r.expires_at', '>', sql<string>`now()`),
 );
 
-export const insertReset = query('signIn.insertReset', (reset: Omit<Row<'password_resets'>, 'used_at'>) =>
-  tables.insertInto('password_resets').values(reset),
-);
-
-export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =>
-  usingLink('password_resets', tokenHash, at),
-);
-
-export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, at: Date) =>
-  usingLinksOf('password_resets', userId, at),
-);
+export const insertReset = insertion('signIn.insertReset', 'password_resets');
 
 export const setPassword = query('signIn.setPassword', (userId: string, password_hash: string) =>
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
