@@ -1,6 +1,6 @@
 import { invalidInput } from '../domain/errors.ts';
 import { isPersonId } from '../domain/owners.ts';
-import * as queries from '../infra/db/queries/owners.ts';
+import * as queries from '../infra/db/queries/reach.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications.ts';

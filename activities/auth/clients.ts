@@ -1,7 +1,7 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import * as queries from '../../infra/db/queries/clients.ts';
+import * as queries from '../../infra/db/queries/oauth.ts';
 import { endCodes, endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import * as queries from '../../infra/db/queries/identity-link-requests.ts';
+import * as queries from '../../infra/db/queries/identity-providers.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -9,7 +9,6 @@ import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
 import { verifyPasswordOf } from './login.ts';
 import { LINK_MINUTES, queueMail } from './mail.ts';
-import type { SignInOrigin } from './known-origins.ts';
 import { proveWithPassword } from './proof.ts';
 import { holdIdentityProvider, linkSubject } from './identity-link.ts';
 import { nameOfIdentityProvider } from './identity-providers.ts';
@@ -96,11 +95,8 @@ export async function proveByPassword(
 ): Promise<SignedIn> {
   const row = await requestOf(services, given.request, given.browser);
   const { user_id: userId } = row;
-  const { passwordHash } = await verifyPasswordOf(services, {
-    userId,
-    password: given.password,
-    from: originOf(given),
-  });
+  const { password, address, browser } = given;
+  const { passwordHash } = await verifyPasswordOf(services, { userId, password, from: { address, browser } });
   return link(services, row, given, (tx, at) =>
     proveWithPassword(tx, services, { userId, passwordHash, by: 'provider', at }),
   );
@@ -137,15 +133,9 @@ async function link(
     await prove(tx, at);
     await linkSubject(tx, services, { identityProvider: { identityProviderId, name }, subjectIndex, userId, at });
     await queueMail(tx, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
-    const { previous } = proving;
-    return beginSession(tx, services, {
-      userId,
-      method: 'provider',
-      identityProviderId,
-      at,
-      previous,
-      from: originOf(proving),
-    });
+    const { previous, address, browser } = proving;
+    const from = { address, browser };
+    return beginSession(tx, services, { userId, method: 'provider', identityProviderId, at, previous, from });
   });
   return { cookie, location: locationOf(continue_with) };
 }
@@ -153,10 +143,6 @@ async function link(
 /** Returns undefined if no application is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
-}
-
-function originOf({ address, browser }: Proving): SignInOrigin {
-  return { address, browser };
 }
 
 async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofRequested> {

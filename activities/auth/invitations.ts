@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import * as queries from '../../infra/db/queries/invitations.ts';
+import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';

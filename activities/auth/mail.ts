@@ -4,7 +4,7 @@ import type { Queries } from '../../infra/db/connection.ts';
 import * as queries from '../../infra/db/queries/mail.ts';
 import type { MailKind } from '../../infra/db/entities/mail.ts';
 import type { MailRow } from '../../infra/db/queries/mail.ts';
-import { setMailToken } from '../../infra/db/queries/identity-link-requests.ts';
+import { setMailToken } from '../../infra/db/queries/identity-providers.ts';
 import { insertVerification, isProved } from '../../infra/db/queries/proof.ts';
 import { insertReset } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../../infra/keys/credentials.ts';

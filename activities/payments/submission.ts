@@ -14,7 +14,7 @@ import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
-import { missingEvidence } from './evidence.ts';
+import { missingEvidence } from './limits.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './payees.ts';
 import {

@@ -14,18 +14,18 @@ for (const figure of document.querySelectorAll('figure.code')) {
   button.textContent = 'Copy';
   button.addEventListener('click', () => {
     navigator.clipboard.writeText(code.textContent.trimEnd()).then(
-      () => tell(button, 'Copied'),
+      () => announce(button, 'Copied'),
       () => {
         // The browser refuses access to the clipboard, so the code is selected for copying by hand.
         getSelection().selectAllChildren(code);
-        tell(button, 'Selected');
+        announce(button, 'Selected');
       },
     );
   });
   caption.append(button);
 }
 
-function tell(button, what) {
+function announce(button, what) {
   button.textContent = what;
   status.textContent = what;
   setTimeout(() => {
@@ -39,17 +39,17 @@ const CHOICE = 'sample-language';
 const groups = [...document.querySelectorAll('.samples')].map(tabsOf);
 chooseEverywhere(remembered());
 
-function tabsOf(group, place) {
+function tabsOf(group, index) {
   const list = document.createElement('div');
   list.setAttribute('role', 'tablist');
   list.setAttribute('aria-label', 'Language');
   const pairs = [...group.querySelectorAll('figure.code')].map((figure) => {
     const language = figure.querySelector('figcaption').firstChild.data;
     const tab = document.createElement('button');
-    Object.assign(tab, { type: 'button', id: `tab-${place}-${language}`, textContent: language });
+    Object.assign(tab, { type: 'button', id: `tab-${index}-${language}`, textContent: language });
     tab.setAttribute('role', 'tab');
     const panel = document.createElement('div');
-    tab.setAttribute('aria-controls', (panel.id = `sample-${place}-${language}`));
+    tab.setAttribute('aria-controls', (panel.id = `sample-${index}-${language}`));
     tab.addEventListener('click', () => chooseByHand(tab));
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', tab.id);

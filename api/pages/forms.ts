@@ -14,11 +14,11 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
 function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
-  const told =
+  const list =
     faults.length === 1
       ? `<p>${escapeHtml(first!)}</p>`
       : `<ul>${faults.map((fault) => `<li>${escapeHtml(fault)}</li>`).join('')}</ul>`;
-  return `<div class="alert" role="alert" id="faults" tabindex="-1" autofocus>${told}</div>`;
+  return `<div class="alert" role="alert" id="faults" tabindex="-1" autofocus>${list}</div>`;
 }
 
 interface Field {

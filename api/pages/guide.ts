@@ -25,13 +25,13 @@ export function readChapters(publicUrl: string): Chapter[] {
     });
 }
 
-function chapterPage(chapters: readonly Chapter[], place: number): HtmlPage {
-  const { name, title, text } = chapters[place]!;
+function chapterPage(chapters: readonly Chapter[], index: number): HtmlPage {
+  const { name, title, text } = chapters[index]!;
   const links = chapters.map((chapter) => {
     const here = chapter.name === name ? ' aria-current="page"' : '';
     return `<li><a href="/docs/guide/${chapter.name}"${here}>${escapeHtml(chapter.title)}</a></li>`;
   });
-  const next = chapters[place + 1];
+  const next = chapters[index + 1];
   const onward = next && `<p class="onward"><a href="/docs/guide/${next.name}">Next: ${escapeHtml(next.title)}</a></p>`;
   return docsPage(
     title,
@@ -54,7 +54,7 @@ export function writtenPages(chapters: readonly Chapter[]): ReadonlyMap<string, 
   return new Map([
     ['/docs', docsPage('Documentation', homeContent(contents))],
     ['/docs/guide', docsPage('Guide', `<main class="guide"><h1>Guide</h1>${contents}</main>`, { here: 'guide' })],
-    ...chapters.map(({ name }, place) => [`/docs/guide/${name}`, chapterPage(chapters, place)] as const),
+    ...chapters.map(({ name }, index) => [`/docs/guide/${name}`, chapterPage(chapters, index)] as const),
     ['/docs/changelog', docsPage('Changelog', changes, { here: 'changelog' })],
   ]);
 }

@@ -27,8 +27,8 @@ const SAMPLES = ['sh', 'ts', 'py'];
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
-markdown.renderer.rules.fence = (tokens, place) => {
-  const { info, content } = tokens[place]!;
+markdown.renderer.rules.fence = (tokens, index) => {
+  const { info, content } = tokens[index]!;
   const language = info.trim();
   const label = language === 'sh' && !content.startsWith('curl') ? 'Shell' : (LABELS[language] ?? 'Code');
   const code =
@@ -41,26 +41,26 @@ markdown.renderer.rules.fence = (tokens, place) => {
 /** Adjacent samples in different languages show the same step, so readers need only one of them (`docs.js`). */
 markdown.core.ruler.push('samples', (state) => {
   const tokens = state.tokens.slice();
-  const languageAt = (place: number) => {
-    const language = tokens[place]?.type === 'fence' ? tokens[place].info.trim() : '';
+  const languageAt = (index: number) => {
+    const language = tokens[index]?.type === 'fence' ? tokens[index].info.trim() : '';
     return SAMPLES.includes(language) ? language : undefined;
   };
   const grouped: typeof tokens = [];
-  for (let place = 0; place < tokens.length; place += 1) {
+  for (let index = 0; index < tokens.length; index += 1) {
     const languages = new Set<string>();
-    const start = place;
-    for (let language = languageAt(place); language !== undefined && !languages.has(language);) {
+    const start = index;
+    for (let language = languageAt(index); language !== undefined && !languages.has(language);) {
       languages.add(language);
       language = languageAt(start + languages.size);
     }
     if (languages.size < 2) {
-      grouped.push(tokens[place]!);
+      grouped.push(tokens[index]!);
       continue;
     }
     const group = new state.Token('samples_open', 'div', 1);
     group.attrSet('class', 'samples');
     grouped.push(group, ...tokens.slice(start, start + languages.size), new state.Token('samples_close', 'div', -1));
-    place = start + languages.size - 1;
+    index = start + languages.size - 1;
   }
   state.tokens = grouped;
 });
@@ -68,16 +68,16 @@ markdown.core.ruler.push('samples', (state) => {
 markdown.renderer.rules.table_open = () =>
   '<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
-markdown.renderer.rules.link_open = (tokens, place, options, _environment, renderer) => {
-  const token = tokens[place]!;
+markdown.renderer.rules.link_open = (tokens, index, options, _environment, renderer) => {
+  const token = tokens[index]!;
   const to = String(token.attrGet('href'));
   const chapter = /^(?:docs\/guide\/)?(\d+-[a-z-]+\.md)(#.*)?$/.exec(to);
   if (chapter !== null) token.attrSet('href', `/docs/guide/${chapterName(chapter[1]!)}${chapter[2] ?? ''}`);
-  return renderer.renderToken(tokens, place, options);
+  return renderer.renderToken(tokens, index, options);
 };
-markdown.renderer.rules.heading_open = (tokens, place, options, _environment, renderer) => {
-  tokens[place]!.attrSet('id', anchorOf(tokens[place + 1]?.content ?? ''));
-  return renderer.renderToken(tokens, place, options);
+markdown.renderer.rules.heading_open = (tokens, index, options, _environment, renderer) => {
+  tokens[index]!.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''));
+  return renderer.renderToken(tokens, index, options);
 };
 
 /** `10-start.md` becomes `start`, for `/docs/guide/start`. */

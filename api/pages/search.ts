@@ -44,8 +44,8 @@ export function docsSearch(
   operations: readonly Operation[],
 ): (query: string) => HtmlPage {
   let find: ((query: string) => Found[]) | undefined;
-  return (asked) => {
-    const query = asked.trim().slice(0, MAX_QUERY);
+  return (text) => {
+    const query = text.trim().slice(0, MAX_QUERY);
     find ??= finderIn([...guideParts(chapters), ...referenceParts(operations), ...errorParts()]);
     return resultsPage(query, query === '' ? [] : find(query));
   };
@@ -72,9 +72,9 @@ function guideParts(chapters: readonly Chapter[]): Part[] {
   return chapters.flatMap(({ name, title, text }) =>
     withoutComments(text)
       .split(/^## /m)
-      .map((section, place): Part => {
+      .map((section, index): Part => {
         const [heading = '', ...lines] = section.split('\n');
-        const [anchor, subtitle] = place === 0 ? ['', ''] : [`#${anchorOf(heading)}`, `: ${heading}`];
+        const [anchor, subtitle] = index === 0 ? ['', ''] : [`#${anchorOf(heading)}`, `: ${heading}`];
         return {
           id: `/docs/guide/${name}${anchor}`,
           kind: 'Guide',
@@ -156,7 +156,7 @@ function marked(text: string, terms: readonly string[]): string {
   if (terms.length === 0) return escapeHtml(text);
   return text
     .split(anyOf(terms))
-    .map((part, place) => (place % 2 === 0 ? escapeHtml(part) : `<mark>${escapeHtml(part)}</mark>`))
+    .map((part, index) => (index % 2 === 0 ? escapeHtml(part) : `<mark>${escapeHtml(part)}</mark>`))
     .join('');
 }
 

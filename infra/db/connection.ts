@@ -36,8 +36,10 @@ export interface Queries {
   run(statement: Statement<unknown>): Promise<number>;
 }
 
-export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Row>>): Queries {
-  const maybe: Queries['maybe'] = async (statement) => (await execute(queryOf(statement))).rows[0];
+export function queriesBy(
+  execute: <Row>(query: Query<Row>) => Promise<Result<Row>>,
+  maybe: Queries['maybe'] = async (statement) => (await execute(queryOf(statement))).rows[0],
+): Queries {
   return {
     maybe,
     many: async (query) => (await execute(query)).rows,

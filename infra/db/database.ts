@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../config/index.ts';
-import { queriesBy, requireRow, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
+import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
 import { groupCommit } from './group-commit/index.ts';
 import { listenerOn, type Listener } from './listen.ts';
@@ -49,13 +49,11 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       }
     }
   };
-  const alone = queriesBy(execute);
-  const maybe: Queries['maybe'] = async (statement) =>
-    'batch' in statement ? load(statement) : alone.maybe(statement);
+  const queries = queriesBy(execute, async (statement) =>
+    'batch' in statement ? load(statement) : (await execute(statement)).rows[0],
+  );
   return {
-    ...alone,
-    maybe,
-    one: async (statement) => requireRow(await maybe(statement), statement),
+    ...queries,
     transaction,
     groupTransaction: config.groupCommit === 'on' ? groupCommit({ pool, run, load, alone: transaction }) : transaction,
     entities: () => orm.em.fork(),

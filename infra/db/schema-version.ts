@@ -8,9 +8,7 @@ import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 const RETRY_MS = 1_000;
 const NO_SUCH_TABLE = '42P01';
 
-interface Reader {
-  db: Pick<Queries, 'one'>;
-}
+type Reader = Record<'db', Pick<Queries, 'one'>>;
 
 export interface SchemaState {
   missingMigrations: number;

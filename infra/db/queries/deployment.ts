@@ -44,7 +44,7 @@ const valuesOf = (checksums: readonly Checksum[]) => checksums.map(({ checksum }
 
 /** Compares the program's checksums with those that were applied at any time. Fails if a table of these does not exist. */
 export const schemaState = query(
-  'operations.schemaState',
+  'deployment.schemaState',
   (migrations: readonly Checksum[], files: readonly Checksum[]) => sql<{
     missing_migrations: number;
     missing_files: number;

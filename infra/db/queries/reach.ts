@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Numbered } from '../query.ts';
-import type { Table } from '../tables.ts';
+import { tables, type Row, type Table } from '../tables.ts';
 
 /** `new`: the id is unused. `reserved`: the id is unused, but prefixes forbid this application to use the id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
@@ -69,4 +69,20 @@ export const attemptInReach = query(
           end as within
      from payments p join payment_attempts a using (payment_id)
     where p.payment_id = ${paymentId} and a.attempt = ${attempt}`,
+);
+
+/** Returns no row if the owner was never bound. */
+export const ownerApplication = query('owners.application', (ownerId: string) =>
+  tables.selectFrom('owner_applications').select(['app_id', 'bound_at']).where('owner_id', '=', ownerId),
+);
+
+export const assignOwner = query('owners.assign', (assignment: Row<'owner_applications'>) =>
+  tables
+    .insertInto('owner_applications')
+    .values(assignment)
+    .onConflict((conflict) =>
+      conflict
+        .column('owner_id')
+        .doUpdateSet(({ ref }) => ({ app_id: ref('excluded.app_id'), bound_at: ref('excluded.bound_at') })),
+    ),
 );
