@@ -122,7 +122,7 @@ async function letterOf(services: SendNeeds, { kind, data }: MailRow, userId: st
       return link === undefined ? undefined : LETTERS[kind]({ link, hours: VERIFICATION_HOURS });
     }
     case 'provider-link': {
-      const link = await newProviderLink(services, data.request_hash ?? '');
+      const link = await newIdentityProviderLink(services, data.request_hash ?? '');
       return link === undefined ? undefined : LETTERS[kind]({ ...link, minutes: LINK_MINUTES });
     }
   }
@@ -151,7 +151,7 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
   };
 }
 
-async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
+async function newIdentityProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
   if (row === undefined) return undefined;

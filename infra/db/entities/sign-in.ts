@@ -59,7 +59,7 @@ export const IdentityLinkRequest = defineEntity({
   },
 });
 
-/** `subjectIndex` is a keyed hash of the provider's subject. */
+/** `subjectIndex` is a keyed hash of the identity provider's subject. */
 export const UserIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identities',

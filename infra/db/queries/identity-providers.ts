@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { insertion, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Inserts nothing if a provider with the same issuer exists and is not removed. */
+/** Inserts nothing if an identity provider with the same issuer exists and is not removed. */
 export const insertIdentityProvider = query(
   'identityProviders.insert',
-  (provider: Omit<Row<'identity_providers'>, 'removed_at'>) =>
+  (identityProvider: Omit<Row<'identity_providers'>, 'removed_at'>) =>
     tables
       .insertInto('identity_providers')
-      .values(provider)
+      .values(identityProvider)
       .onConflict((conflict) => conflict.column('issuer').where('removed_at', 'is', null).doNothing()),
 );
 
@@ -21,30 +21,30 @@ export const listIdentityProviders = query('identityProviders.list', () =>
 );
 
 /** Deletes the client secret too. */
-export const removeIdentityProvider = query('identityProviders.remove', (providerId: string, at: Date) =>
+export const removeIdentityProvider = query('identityProviders.remove', (identityProviderId: string, at: Date) =>
   tables
     .updateTable('identity_providers')
     .set({ removed_at: at.toISOString(), client_secret_sealed: '' })
-    .where('provider_id', '=', providerId)
+    .where('provider_id', '=', identityProviderId)
     .where('removed_at', 'is', null),
 );
 
 export type IdentityProviderRow = Omit<Row<'identity_providers'>, 'created_at' | 'removed_at'>;
 
-export const identityProviderById = query('identityProviders.byId', (providerId: string) =>
+export const identityProviderById = query('identityProviders.byId', (identityProviderId: string) =>
   tables
     .selectFrom('identity_providers')
     .select(['provider_id', 'name', 'issuer', 'client_id', 'client_secret_sealed', 'domains'])
-    .where('provider_id', '=', providerId)
+    .where('provider_id', '=', identityProviderId)
     .where('removed_at', 'is', null),
 );
 
-/** Locks the provider against removal. Returns no row for a removed provider. */
-export const holdIdentityProvider = query('identityProviders.hold', (providerId: string) =>
+/** Locks the identity provider against removal. Returns no row for a removed one. */
+export const holdIdentityProvider = query('identityProviders.hold', (identityProviderId: string) =>
   tables
     .selectFrom('identity_providers')
     .select('provider_id')
-    .where('provider_id', '=', providerId)
+    .where('provider_id', '=', identityProviderId)
     .where('removed_at', 'is', null)
     .forShare(),
 );
@@ -68,12 +68,14 @@ export const takeAttempt = query(
       .returning('sealed'),
 );
 
-export const userOfIdentity = query('identityProviders.userOfIdentity', (providerId: string, subjectIndex: string) =>
-  tables
-    .selectFrom('user_identities')
-    .select('user_id')
-    .where('provider_id', '=', providerId)
-    .where('subject_index', '=', subjectIndex),
+export const userOfIdentity = query(
+  'identityProviders.userOfIdentity',
+  (identityProviderId: string, subjectIndex: string) =>
+    tables
+      .selectFrom('user_identities')
+      .select('user_id')
+      .where('provider_id', '=', identityProviderId)
+      .where('subject_index', '=', subjectIndex),
 );
 
 /** Does nothing if the identity is already linked. Waits for a concurrent transaction that links the same identity. */
@@ -112,7 +114,7 @@ export const mailedLinkRequest = query('identityLinkRequests.mailed', (mailToken
     .where('r.expires_at', '>', sql<string>`now()`),
 );
 
-/** Returns no row if the request has expired or its provider was removed. */
+/** Returns no row if the request has expired or its identity provider was removed. */
 export const setMailToken = query('identityLinkRequests.setMailToken', (requestHash: string, mail_token_hash: string) =>
   tables
     .updateTable('identity_link_requests as r')

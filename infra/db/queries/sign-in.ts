@@ -78,10 +78,16 @@ export const endCodes = query('signIn.endCodes', (of: OfClient | OfUser | OfSess
   endingCodes(at).where(({ and }) => and(of)),
 );
 
-export const endCodesOfIdentityProvider = query('signIn.endCodesOfIdentityProvider', (providerId: string, at: Date) =>
-  endingCodes(at).where(({ eb, selectFrom }) =>
-    eb('session_hash', 'in', selectFrom('sessions').select('session_hash').where('signed_in_with', '=', providerId)),
-  ),
+export const endCodesOfIdentityProvider = query(
+  'signIn.endCodesOfIdentityProvider',
+  (identityProviderId: string, at: Date) =>
+    endingCodes(at).where(({ eb, selectFrom }) =>
+      eb(
+        'session_hash',
+        'in',
+        selectFrom('sessions').select('session_hash').where('signed_in_with', '=', identityProviderId),
+      ),
+    ),
 );
 
 export const clientById = query('signIn.clientById', (clientId: string) =>
