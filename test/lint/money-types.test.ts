@@ -31,7 +31,7 @@ const uses = [LockedOwner, lockOne, MoneyQuery];
 const NO_LOCK = /not assignable to parameter of type '(LockedOwner|LockedPayment|Locked<.*)'/;
 const NO_TX = /Argument of type 'Database' is not assignable to parameter of type 'Tx'/;
 const NO_DB = /Type 'Tx' is missing the following properties from type 'Database': transaction/;
-const NOT_A_QUERY = /Argument of type '(MoneyQuery|OwnerLock)<.*' is not assignable to parameter of type 'Asked</;
+const NOT_A_QUERY = /Argument of type '(MoneyQuery|OwnerLock)<.*' is not assignable to parameter of type 'Statement</;
 
 /** By what is wrong: a call that must not compile, the compiler's words, and the call that compiles. */
 const CALLS: Readonly<Record<string, readonly [refused: string, why: RegExp, allowed: string]>> = {
