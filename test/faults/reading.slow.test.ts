@@ -9,7 +9,7 @@ import {
   withOcr,
 } from '../helpers/ocr.ts';
 
-/* Realistic photos take seconds each. `test/infra/ocr.slow.test.ts` tests simple photos. */
+/* Realistic photos take seconds each. `test/infra/documents.slow.test.ts` tests simple photos. */
 
 const ocr = withOcr();
 

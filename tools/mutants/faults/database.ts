@@ -166,7 +166,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     file: 'infra/db/queries/payment-changes.ts',
     text: 'values (${kind}, ${paymentId}, ${json(message)}, now(), now())`;',
     replacement: 'select ${kind}, ${paymentId}, ${json(message)}, now(), now() where false`;',
-    tests: ['test/infra/admin-payments', 'test/api/payments'],
+    tests: ['test/programs/admin-payments', 'test/api/payments'],
   },
   {
     name: 'runs a query about the money of an owner who is not locked',
