@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Router } from 'express';
+import type { NextFunction, RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { Contract, Operation } from '../contract.ts';
 import { validatedDocument } from './document.ts';
@@ -10,21 +10,28 @@ export function validatorOf(
   operations: readonly Operation[],
   { responses }: { responses: boolean },
 ): RequestHandler {
-  let validator: Router | undefined;
+  let steps: readonly RequestHandler[] | undefined;
   const made = () =>
-    express.Router().use(
-      ...OpenApiValidator.middleware({
-        apiSpec: validatedDocument(contract, operations, { responses }) as never,
-        validateApiSpec: false,
-        // We authenticate before reading the body, and parse multipart forms ourselves.
-        validateSecurity: false,
-        fileUploader: false,
-        validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
-        validateResponses: responses && { allErrors: true },
-        // The mode `fast` accepts dates that do not exist, such as 30 February.
-        ajvFormats: { mode: 'full' },
-        formats: FORMATS,
-      }),
-    );
-  return (request, response, next) => (validator ??= made())(request, response, next);
+    OpenApiValidator.middleware({
+      apiSpec: validatedDocument(contract, operations, { responses }) as never,
+      validateApiSpec: false,
+      // We authenticate before reading the body, and parse multipart forms ourselves.
+      validateSecurity: false,
+      fileUploader: false,
+      validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
+      validateResponses: responses && { allErrors: true },
+      // The mode `fast` accepts dates that do not exist, such as 30 February.
+      ajvFormats: { mode: 'full' },
+      formats: FORMATS,
+    }) as RequestHandler[];
+  return (request, response, next) => {
+    const all = (steps ??= made());
+    const after =
+      (index: number): NextFunction =>
+      (error?: unknown) => {
+        if (error !== undefined || index === all.length) next(error);
+        else void all[index]!(request, response, after(index + 1));
+      };
+    after(0)();
+  };
 }
