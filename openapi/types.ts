@@ -2527,7 +2527,7 @@ export interface components {
      */
     Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
     /**
-     * Provider category
+     * Payee category
      * @description What payments to the payee are for. Later versions might add categories.
      * @enum {string}
      */
@@ -3347,7 +3347,7 @@ export interface components {
      * @enum {string|null}
      */
     VouchingParty: 'sandbox' | 'application' | 'operator' | null;
-    /** Provider */
+    /** Payee */
     Payee: {
       provider_id: string;
       name: string;
@@ -3365,12 +3365,12 @@ export interface components {
       vouched_by: components['schemas']['VouchingParty'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Provider page */
+    /** Payee page */
     PayeePage: {
       items: components['schemas']['Payee'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Provider request */
+    /** Payee request */
     PayeeRequest: {
       /**
        * Format: printable-text
