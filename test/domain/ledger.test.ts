@@ -46,7 +46,10 @@ describe('taking from allocations', () => {
         const giving = held.filter(({ available }) => available > 0).slice(0, taken.length);
         expect(taken.map(({ allocationId }) => allocationId)).toEqual(giving.map(({ allocationId }) => allocationId));
         taken.slice(0, -1).forEach((part, index) => expect(0 - part.available).toBe(giving[index]!.available));
-        taken.forEach((part) => expect(part.available).toBeLessThan(0));
+        taken.forEach((part, index) => {
+          expect(part.available).toBeLessThan(0);
+          expect(0 - part.available).toBeLessThanOrEqual(giving[index]!.available);
+        });
       }),
     );
   });
