@@ -40,7 +40,7 @@ export function stackedArea(chart: MonthlyChart): string {
     xAxis: monthAxis(start, Math.max(totals.length - 1, 0)),
     yAxis: { ...poundAxis(most), ...axisName(yLabel, nameGap) },
     legend: {
-      data: series.map(({ name }) => ({ name })).toReversed(),
+      data: series.map((_, index) => ({ name: String(index) })).toReversed(),
       orient: 'vertical',
       left: SIZE.width - LEGEND.width,
       top: GRID.top,
@@ -49,13 +49,13 @@ export function stackedArea(chart: MonthlyChart): string {
       itemHeight: 14,
       itemGap: 12,
       selectedMode: false,
-      formatter: (name) => shortened(name, LABEL, LEGEND.text),
+      formatter: (index) => shortened(series[Number(index)]!.name, LABEL, LEGEND.text),
       textStyle: LABEL,
     },
     series: [
-      ...series.map(({ name, values }, index) => ({
+      ...series.map(({ values }, index) => ({
         type: 'line' as const,
-        name,
+        name: String(index),
         data: values.map(toPounds),
         stack: 'all',
         clip: false,
@@ -86,14 +86,14 @@ export function bars({ bars: all, xLabel, ...texts }: BarChart): string {
     yAxis: {
       type: 'category',
       inverse: true,
-      data: all.map(({ label }) => label),
+      data: all.map((_, index) => String(index)),
       axisLine: { lineStyle: { color: MUTED } },
       axisTick: { show: false },
       axisLabel: {
         ...LABEL,
         interval: 0,
         margin: NAME.gap,
-        formatter: (label: string) => shortened(label, LABEL, NAME.width),
+        formatter: (index: string) => shortened(all[Number(index)]!.label, LABEL, NAME.width),
       },
     },
     series: [

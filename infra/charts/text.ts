@@ -25,6 +25,9 @@ const WIDTHS = new Map(
 const WIDEST = 1.1;
 const BOLD = 1.17;
 
+/** Is not visible, and has no width. */
+const WORD_JOINER = '\u2060';
+
 const graphemes = new Intl.Segmenter('en-GB');
 
 interface Size {
@@ -43,9 +46,11 @@ export function widthOf(text: string, { fontSize, fontWeight }: Size): number {
   return width * fontSize * (fontWeight === 'bold' ? BOLD : 1);
 }
 
-/** Replaces the end of a text that could be wider than `width` pixels. */
+/** Replaces the end of a text that could be wider than `width` pixels. Other people's words must pass here on their way to echarts. */
 export function shortened(text: string, size: Size, width: number): string {
   const line = text.replace(/\s+/g, ' ');
+  // echarts keeps widths in plain objects by text: `__proto__` would change the prototype of every object.
+  if (line in Object.prototype) return `${line}${WORD_JOINER}`;
   if (widthOf(line, size) <= width) return line;
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
   while (characters.length > 0 && widthOf(`${characters.join('')}...`, size) > width) characters.pop();

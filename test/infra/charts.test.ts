@@ -41,6 +41,7 @@ const HOSTILE = [
   '\n\n\n',
   '💷'.repeat(40),
   'ع̴͎̈́ͅ'.repeat(20),
+  ...Object.getOwnPropertyNames(Object.prototype),
 ];
 const anyText = fc.oneof(
   fc.constantFrom(...HOSTILE),
@@ -70,6 +71,29 @@ describe('every chart', () => {
       { numRuns: 30 },
     );
   });
+
+  test.each(Object.getOwnPropertyNames(Object.prototype))(
+    'leaves the prototype of objects alone if a debt is called %s',
+    (name) => {
+      const before = Object.getOwnPropertyNames(Object.prototype);
+      const words = { title: name, subtitle: name };
+      const two = [falling(name, 100, 2), falling('Loan', 100, 2)];
+      const drawn = [
+        stackedArea(monthly({ ...words, series: two })),
+        bars({
+          ...words,
+          description: name,
+          xLabel: 'Pounds',
+          bars: [
+            { label: name, amount: 5 },
+            { label: name, amount: 4 },
+          ],
+        }),
+      ];
+      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+      for (const svg of drawn) expect(textsOf(svg).join(' ')).toContain(name);
+    },
+  );
 
   test('has a text alternative', () => {
     const svg = stackedArea(monthly({ title: 'A < B', description: 'Tom & "Jerry"' }));
