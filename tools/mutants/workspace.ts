@@ -47,20 +47,10 @@ export function openWorkspace(): Workspace {
   };
 }
 
-function configFor(files: readonly string[]): string {
-  const onlyRules = files.every((file) => file.startsWith('test/domain/'));
-  return onlyRules ? 'tools/mutants/jest.rules.config.js' : 'jest.config.js';
-}
-
 async function runJest(dir: string, files: readonly string[], limitMs?: number): Promise<Outcome> {
   const report = join(dir, 'report.json');
   rmSync(report, { force: true });
-  const options = [
-    '--silent',
-    '--maxWorkers=1',
-    `--config=${configFor(files)}`,
-    '--reporters=./tools/mutants/reporter.js',
-  ];
+  const options = ['--silent', '--maxWorkers=1', '--reporters=./tools/mutants/reporter.js'];
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options];
   const child = spawn(process.execPath, [...jest, '--runTestsByPath', ...files.map((file) => `${file}.test.ts`)], {
     cwd: dir,
