@@ -90,7 +90,7 @@ describe('names in the documents', () => {
   });
 
   test('the documents list the service’s sandbox payees and search attributes', () => {
-    const payees = rows(readme, undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
+    const payees = rows(read('docs/guide/70-sandbox.md'), undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
     expect(payees.sort()).toEqual(SANDBOX_PAYEES.map(({ providerId }) => providerId).sort());
     const attributes = new Set(
       rows(operations, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]),
