@@ -10,6 +10,7 @@ const GENERATED = [
   'openapi/types.ts',
   'openapi/public-operations.ts',
   'docs/configuration.md',
+  'docs/guarantees.md',
   ...['codes', 'methods', 'operations'].map((name) => `client/src/${name}.ts`),
 ];
 

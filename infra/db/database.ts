@@ -13,7 +13,7 @@ import { inTransaction, type InTransaction } from './transaction.ts';
 export interface Database extends Queries {
   /** After a deadlock or a serialisation failure, `work` runs again, so `work` must do only database work. */
   transaction: InTransaction;
-  /** Like `transaction`, but concurrent calls can commit together, and `work` can run again (docs/group-commit.md). */
+  /** Like `transaction`, but concurrent calls can commit together, and `work` can run again (docs/decisions.md). */
   groupTransaction: InTransaction;
   /** For plain records. MikroORM writes values into the SQL text, so no secrets, personal data or owners' data here. */
   entities(): EntityManager;

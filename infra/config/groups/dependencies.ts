@@ -15,7 +15,7 @@ export const database = group('The database', {
     'The maximum number of database connections of one process.',
   ),
   groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
-    'Whether concurrent requests commit together (docs/group-commit.md).',
+    'Whether concurrent requests commit together (docs/decisions.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
     'How long a database statement of the API or a worker may take.',

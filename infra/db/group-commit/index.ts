@@ -31,7 +31,7 @@ interface Parts {
   alone: InTransaction;
 }
 
-/** Commits several transactions as one (docs/group-commit.md). No caller gets a result before the commit. */
+/** Commits several transactions as one (docs/decisions.md). No caller gets a result before the commit. */
 export function groupCommit({ pool, run, load, alone }: Parts): InTransaction {
   const join = inBatches<Job, Outcome>(async (jobs) => {
     if (jobs.length === 1) return [{ kind: 'done', result: await jobs[0]!.alone(), after: [] }];
