@@ -16,34 +16,32 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. Each process reads and checks the settings that it uses when it starts. If a setting is wrong, the process names
-the setting and does not start. Each section below says which processes use its settings. \`npm start\` and the demo use all settings.
+Settings are environment variables. A process checks the settings of its groups when it starts. If one is wrong, it names the setting and stops.
+\`npm start\` and the demo use all settings. Each line gives the default, and in brackets what the setting takes.
 
-- **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use these files for secrets in
-  containers.
-- **Defaults.** \`{NAME}\` in a default stands for the value of the setting \`NAME\`.
-- **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
-- **Other variables.** Only settings say where and how a process connects. Variables that libraries would read by themselves, such as
-  \`PGHOST\`, \`PGSSLMODE\`, \`MIKRO_ORM_SCHEMA\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Node's own variables and
-  OpenTelemetry's variables apply.
-- **Production** (\`RINGFENCE_ENV=production\`) refuses some values of settings (\`OPERATIONS.md\`, "What refuses to start").
-- **A second stack** on one machine needs a different \`RINGFENCE_DATA\`, and different values for the five ports in the first table. Operator commands,
-  \`npm run db:migrate\` and \`npm run demo -- --here\` use the running stack of the folder \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
+- **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use this for secrets.
+- **Defaults.** \`{NAME}\` stands for the value of the setting \`NAME\`.
+- **Numbers** are whole, except interest rates. Times are in milliseconds (\`_MS\`) or seconds (\`_S\`).
+- **Certificates and keys** are paths of PEM files.
+- **Other variables** of libraries, such as \`PGHOST\`, \`PGSSLMODE\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Those of
+  Node and OpenTelemetry apply.
+- **Production** refuses some values ([What refuses to start](operate/daily.md#what-refuses-to-start)).
+- **A second stack** on one machine needs another \`RINGFENCE_DATA\` and other values for the five ports of the first group.`;
 
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>
-    section(GROUPS[name].description!, usersOf(name), settingsIn(GROUPS[name])),
+    section(GROUPS[name].description!, `Read by ${usersOf(name)}.`, settingsIn(GROUPS[name])),
   );
-  const page = [INTRODUCTION, section(common.description!, undefined, settingsIn(common)), ...groups].join('\n\n');
-  return format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE });
+  const first = section(common.description!, 'Read by every process.', settingsIn(common));
+  const page = [INTRODUCTION, first, ...groups].join('\n\n');
+  return format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE, proseWrap: 'always' });
 }
 
-function section(title: string, users: string | undefined, settings: readonly Setting[]): string {
-  const rows = settings.map(
-    (setting) => `| \`${setting.variable}\` | ${defaultOf(setting)} | ${setting.takes} | ${setting.description} |`,
+function section(title: string, users: string, settings: readonly Setting[]): string {
+  const lines = settings.map(
+    (setting) => `- \`${setting.variable}\` = ${defaultOf(setting)}${valuesOf(setting)}: ${setting.description}`,
   );
-  const table = ['| Setting | Default | Takes | Meaning |', '| - | - | - | - |', ...rows].join('\n');
-  return [`## ${title}`, ...(users === undefined ? [] : [`These settings are read by ${users}.`]), table].join('\n\n');
+  return [`## ${title}`, users, lines.join('\n')].join('\n\n');
 }
 
 function defaultOf({ fallback, onlyWithDefaultOf }: Setting): string {
@@ -51,6 +49,8 @@ function defaultOf({ fallback, onlyWithDefaultOf }: Setting): string {
   const where = onlyWithDefaultOf === undefined ? '' : ` if \`${onlyWithDefaultOf}\` has its default, otherwise unset`;
   return `\`${fallback}\`${where}`;
 }
+
+const valuesOf = ({ values }: Setting) => (values === undefined ? '' : ` (${values})`);
 
 function usersOf(group: SettingGroup): string {
   const uses = (reader: SettingReader) => groupsOf(reader, { queues: [], loops: [] }).has(group);

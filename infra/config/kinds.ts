@@ -10,6 +10,8 @@ declare module 'zod' {
     onlyWithDefaultOf?: string;
     /** Completes the sentence "The setting must be …". */
     takes?: string;
+    /** What `takes` says, in a few words for `docs/configuration.md`. Left out for any text and for files. */
+    values?: string;
     /** Keeps the value out of error messages, because the value can contain a password. */
     hidden?: boolean;
   }
@@ -28,22 +30,32 @@ function whole(min: number, max: number) {
 }
 
 export const count = (variable: string, fallback: number, min: number, max: number) =>
-  whole(min, max).meta({ variable, fallback: String(fallback), takes: `a whole number from ${min} to ${max}` });
+  whole(min, max).meta({
+    variable,
+    fallback: String(fallback),
+    takes: `a whole number from ${min} to ${max}`,
+    values: `${min} to ${max}`,
+  });
 
 export const pence = (variable: string) =>
-  whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more' });
+  whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more', values: 'pence' });
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
 /** 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
-  z.enum(choices).meta({ variable, fallback, takes: `one of ${choices.join(', ')}` });
+  z.enum(choices).meta({
+    variable,
+    fallback,
+    takes: `one of ${choices.join(', ')}`,
+    values: choices.map((choice) => `\`${choice}\``).join(', '),
+  });
 
 export const trueOrFalse = (variable: string, fallback: 'true' | 'false') =>
   z
     .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-    .meta({ variable, fallback, takes: 'one of true, false' });
+    .meta({ variable, fallback, takes: 'one of true, false', values: '`true`, `false`' });
 
 /** Choices separated by commas, or `none`. The default is all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) =>
@@ -56,13 +68,14 @@ export const someOf = <const T extends string>(variable: string, choices: readon
       variable,
       fallback: choices.join(','),
       takes: `some of ${choices.join(', ')}, separated by commas, or none`,
+      values: 'some of these, or `none`',
     });
 
 /** The result is text, so that the decimal stays exact. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
-  return z.string().regex(new RegExp(pattern)).meta({ variable, fallback, takes });
+  return z.string().regex(new RegExp(pattern)).meta({ variable, fallback, takes, values: '0 to 1' });
 };
 
 export const networks = (variable: string, fallback: string) =>
@@ -70,12 +83,19 @@ export const networks = (variable: string, fallback: string) =>
     .string()
     .transform(splitAtCommas)
     .pipe(z.array(z.string().refine(isNetwork)))
-    .meta({ variable, fallback, takes: 'addresses or networks such as 10.0.0.0/8, separated by commas' });
+    .meta({
+      variable,
+      fallback,
+      takes: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+      values: 'networks',
+    });
 
 export const url = (variable: string, protocols: readonly string[], fallback?: string) => {
   const takes = `a URL that begins with ${protocols.join(':// or ')}://`;
   const protocol = new RegExp(`^(?:${protocols.join('|')})$`);
-  return z.url({ protocol }).meta({ variable, fallback, takes, hidden: true });
+  return z
+    .url({ protocol })
+    .meta({ variable, fallback, takes, hidden: true, values: protocols.map((name) => `${name}://`).join(' or ') });
 };
 
 /** Removes trailing slashes, so that code can append paths. */

@@ -55,6 +55,6 @@ async function requireService({ db }: Needs): Promise<void> {
   if (excess.length === 0) return;
   throw new ConfigError(
     `The role of DATABASE_URL ${excess.map((right) => right.excess).join(', ')}; in production, the service needs a role without these rights. ` +
-      'Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL to the owner of the schema. See DEPLOYING.md, "Two roles of the database".',
+      'Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL to the owner of the schema. See docs/operate/deploying.md, "Two roles of the database".',
   );
 }

@@ -87,4 +87,4 @@ async function settle(tx: Tx, environment: Config['environment'] | undefined): P
 
 const ONE_ROLE =
   'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema. With this role, the service could change the ledger and the audit log directly, not only through their functions.';
-const MAKE_TWO = 'For how to make the role, see DEPLOYING.md, "Two roles of the database".';
+const MAKE_TWO = 'For how to make the role, see docs/operate/deploying.md, "Two roles of the database".';

@@ -6,13 +6,16 @@ import { configurationPage } from '../../tools/configuration.ts';
 import { settingsUsedBy } from '../helpers/settings-used.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
-const sections = page.split('\n## ').slice(1);
+const sections = page
+  .replace(/\n {2}(?=\S)/g, ' ')
+  .split('\n## ')
+  .slice(1);
 const settings = sections.flatMap((section) =>
-  [...section.matchAll(/^\| `(\w+)` *\| (.+?) *\| (.+?) *\| (.+?) *\|$/gm)].map(
-    ([, name, fallback, takes, meaning]) => ({
+  [...section.matchAll(/^- `(\w+)` = (unset|`[^`]+`)([^:(]*)(?: \(([^)]+)\))?: (.+)$/gm)].map(
+    ([, name, fallback, , values, meaning]) => ({
       name: name!,
-      fallback: fallback!.replace(/ if .*$/, '').replaceAll('`', ''),
-      takes: takes!,
+      fallback: fallback!.replaceAll('`', ''),
+      values,
       meaning: meaning!,
     }),
   ),
@@ -30,14 +33,14 @@ describe('docs/configuration.md', () => {
     expect(page).toBe(await configurationPage());
   });
 
-  test('has a table for every group, and every setting that the service reads', () => {
+  test('has a list for every group, and every setting that the service reads', () => {
     // The extra section has the settings that every process reads.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });
 
-  test.each(settings)('explains the values and the meaning of $name', ({ takes, meaning }) => {
-    expect(takes).not.toBe('undefined');
+  test.each(settings)('explains the values and the meaning of $name', ({ values, meaning, fallback }) => {
+    if (/^\d+$/.test(fallback)) expect(values).toMatch(/^\d+ to \d+$/);
     expect(meaning).toMatch(/^[A-Z*].*\.$/);
   });
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { COMMANDS } from '../../programs/admin/commands.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
@@ -10,16 +10,19 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const contributing = read('CONTRIBUTING.md');
-const operations = read('OPERATIONS.md');
 const architecture = read('docs/architecture.md');
+const operate = Object.fromEntries(
+  globSync('docs/operate/*.md', { cwd: ROOT }).map((file) => [file, read(file)] as const),
+);
+const daily = operate['docs/operate/daily.md']!;
 const documents = {
   'README.md': readme,
   'CONTRIBUTING.md': contributing,
-  'OPERATIONS.md': operations,
   'SECURITY.md': read('SECURITY.md'),
   'docs/architecture.md': architecture,
   'docs/decisions.md': read('docs/decisions.md'),
   'docs/configuration.md': read('docs/configuration.md'),
+  'docs/operate/': Object.values(operate).join('\n'),
   'examples/README.md': read('examples/README.md'),
 };
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
@@ -42,14 +45,15 @@ describe('names in the documents', () => {
     }
   });
 
-  test('every operators’ command is in OPERATIONS.md, and every named command exists', () => {
+  test('every operators’ command is in docs/operate/daily.md, and every named command exists', () => {
     // An operator command has one or two words.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
-    const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);
-    const table = inCode(operations).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
-    for (const name of Object.keys(COMMANDS)) expect(table).toContain(name);
-    for (const [, text] of `${readme}${contributing}${operations}`.matchAll(new RegExp(`admin -- ${words}`, 'g')))
+    const start = new RegExp(`^${words}$`);
+    const list = inCode(daily).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
+    for (const name of Object.keys(COMMANDS)) expect(list).toContain(name);
+    const called = new RegExp(`(?:admin -- |--rm (?:--no-deps )?admin |(?:^|\`)admin )${words}`, 'gm');
+    for (const [, text] of Object.values(documents).join('\n').matchAll(called))
       expect({ text, command: nameIn(text!) }).toEqual({ text, command: expect.any(String) as string });
   });
 
@@ -59,6 +63,23 @@ describe('names in the documents', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  const linking = { ...operate, 'docs/configuration.md': documents['docs/configuration.md'] };
+
+  test.each(Object.entries(linking))('every link of %s leads to a heading', (page, text) => {
+    const anchorsIn = (file: string) =>
+      [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(' ', '-')
+          .replace(/[^\w-]/g, ''),
+      );
+    for (const [link, file, anchor] of text.matchAll(/\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)/g)) {
+      const target = file === undefined ? page : join(dirname(page), file);
+      expect([link, existsSync(join(ROOT, target))]).toEqual([link, true]);
+      if (anchor !== undefined) expect([link, anchorsIn(target)]).toEqual([link, expect.arrayContaining([anchor])]);
+    }
   });
 
   test.each(Object.entries({ 'docs/architecture.md': architecture, 'CONTRIBUTING.md': contributing }))(
@@ -73,9 +94,7 @@ describe('names in the documents', () => {
   test('the documents list the service’s sandbox payees and search attributes', () => {
     const payees = rows(read('docs/guide/70-sandbox.md'), undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
     expect(payees.sort()).toEqual(SANDBOX_PAYEES.map(({ providerId }) => providerId).sort());
-    const attributes = new Set(
-      rows(operations, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]),
-    );
+    const attributes = new Set(rows(daily, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]));
     expect([...attributes].sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
   });
 });

@@ -15,7 +15,7 @@ import { freePort } from '../helpers/ports.ts';
 /* Follows the guide as a newcomer would, on a real stack with its own data and ports. `readme.slow.test.ts` follows the README. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
+const daily = readFileSync(join(ROOT, 'docs/operate/daily.md'), 'utf8');
 const NOT_INHERITED = ['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
 const STANDARD = {
   RINGFENCE_PORT_API: 8443,
@@ -134,7 +134,7 @@ test('with --here the demo goes through on the running stack', async () => {
 });
 
 test('the commands for watching show what the demo did', async () => {
-  const [text] = blocks(operations, 'watch');
+  const [text] = blocks(daily, 'watch');
   const shown: string[] = [];
   for (const command of text!.split('\n')) {
     if (command.startsWith('npm ')) {

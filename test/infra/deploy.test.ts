@@ -134,7 +134,7 @@ const OPERATORS = [
 ];
 
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
-  [...readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
+  [...readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
     ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
   ),
 );

@@ -68,8 +68,8 @@ describe('on Kubernetes', () => {
     expect(words).toEqual(['none', '0-1-0']);
   });
 
-  test('every file in the settings is in a secret from DEPLOYING.md', () => {
-    const text = readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8');
+  test('every file in the settings is in a secret from docs/operate/kubernetes.md', () => {
+    const text = readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8');
     const made = [...text.matchAll(/--from-file=([\w.-]+)/g)].map(([, file]) => file!);
     const settings = of('ConfigMap').flatMap(({ data }) => Object.values(data ?? {}));
     const named = settings.filter((value) => value.startsWith('/secrets/'));

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
+const read = (page: string) => readFileSync(new URL(`../../docs/operate/${page}`, import.meta.url), 'utf8');
 
-/** Returns the lines of the first code block under a heading of DEPLOYING.md. */
-export function commandsUnder(heading: string): string[] {
-  const [, section] = readFileSync(DOCUMENT, 'utf8').split(`\n## ${heading}\n`);
+/** Returns the lines of the first code block under a heading of a page in docs/operate/. */
+export function commandsUnder(page: string, heading: string): string[] {
+  const [, section] = read(page).split(`\n## ${heading}\n`);
   const [, indent, block] = /^( *)```sh\n([\s\S]*?)^ *```/m.exec(section?.split('\n## ')[0] ?? '') ?? [];
-  if (block === undefined) throw new Error(`DEPLOYING.md has no commands under "${heading}".`);
+  if (block === undefined) throw new Error(`${page} has no commands under "${heading}".`);
   return block
     .trimEnd()
     .split('\n')
@@ -16,13 +16,12 @@ export function commandsUnder(heading: string): string[] {
 /** Leaves out the line that starts with `beginning`. */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
-  if (at === -1) throw new Error(`DEPLOYING.md has no line that begins with "${beginning}".`);
+  if (at === -1) throw new Error(`No documented command begins with "${beginning}".`);
   return [lines.slice(0, at), lines.slice(at + 1)];
 }
 
-/** @throws if DEPLOYING.md does not contain the command */
+/** @throws if docs/operate/deploying.md does not contain the command */
 export function documented(command: string): string {
-  if (!readFileSync(DOCUMENT, 'utf8').includes(`\`${command}\``))
-    throw new Error(`DEPLOYING.md does not contain "${command}".`);
+  if (!read('deploying.md').includes(`\`${command}\``)) throw new Error(`deploying.md does not contain "${command}".`);
   return command;
 }

@@ -21,7 +21,7 @@ export interface Inspected {
   };
 }
 
-/** A deployment as DEPLOYING.md describes it, with its own folder, name, ports and bank. */
+/** A deployment as docs/operate/deploying.md describes it, with its own folder, name, ports and bank. */
 export interface Deployment {
   engine: string;
   project: string;

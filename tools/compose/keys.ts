@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../../test/helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../../test/helpers/production.ts';
 
-/** From the file names of DEPLOYING.md to those of `ensurePki`. */
+/** From the file names of docs/operate/deploying.md to those of `ensurePki`. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
@@ -19,7 +19,7 @@ const SAME = [
   'credential-signing.key',
 ];
 
-/** Makes the certificates that DEPLOYING.md requires, and the bank's files. @returns the path of the API's CA. */
+/** Makes the certificates that docs/operate/deploying.md requires, and the bank's files. @returns the path of the API's CA. */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });

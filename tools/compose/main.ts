@@ -9,7 +9,7 @@ import { pays, queuesAreServed, reads, registers, uiAnswers } from './serves.ts'
 
 const USAGE = `npm run test:compose -- [--image NAME]
 
-Deploys infra/deploy/compose.yaml with Docker or Podman (CONTAINER_ENGINE) and its compose, by the commands of DEPLOYING.md. A sandbox
+Deploys infra/deploy/compose.yaml with Docker or Podman (CONTAINER_ENGINE) and its compose, by the commands of docs/operate. A sandbox
 bank runs beside it. The test pays, checks that nobody else gets in, adds workers, backs up, restores, upgrades and restarts. Then it
 removes everything. It builds the image, or takes the named one. It needs root.`;
 const BUILT = 'localhost/ringfence:tried';

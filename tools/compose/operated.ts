@@ -61,7 +61,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
 
 /** Also checks that the write-ahead log is archived. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
-  const [backUp] = commandsUnder('Back up');
+  const [backUp] = commandsUnder('backups.md', 'Back up');
   await deployment.shell(backUp!);
   const archive = join(deployment.dir, 'archive');
   const [base] = (await readdir(archive)).filter((name) => name.startsWith('base-'));
@@ -82,7 +82,7 @@ export async function restores(tried: Tried): Promise<void> {
   const archive = join(deployment.dir, 'archive');
   await until(async () => (await readdir(archive)).includes(`${last}.gz`), `${last} in the archive`);
   await deployment.shell('compose down --volumes --timeout 40');
-  const commands = commandsUnder('Restore');
+  const commands = commandsUnder('backups.md', 'Restore');
   await deployment.shell(...commands.slice(0, -1));
   await until(async () => (await deployment.shell(commands.at(-1)!)) === 'f', 'the end of the recovery');
   await deployment.shell('compose up --detach --wait');

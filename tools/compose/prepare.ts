@@ -23,8 +23,8 @@ export interface Tried {
 
 /** Runs the commands under "With compose, on one machine" in the folders of this test. */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
-  const commands = commandsUnder('With compose, on one machine');
-  const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');
+  const commands = commandsUnder('deploying.md', 'With compose, on one machine');
+  const [makesFolders, hereCertificates] = parted(commands, '# and the files listed above');
   const [handsOver, composes] = parted(hereCertificates, "alias compose='docker compose -f infra/deploy/compose.yaml");
   const { dir } = deployment;
   await deployment.shell(...makesFolders);
@@ -60,7 +60,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
   const began = performance.now();
   const printed = [];
   for (const command of composes) printed.push(await deployment.shell(command));
-  holds(`every command of DEPLOYING.md went well, in ${((performance.now() - began) / 1_000).toFixed(0)} s`, true);
+  holds(`every command of deploying.md went well, in ${((performance.now() - began) / 1_000).toFixed(0)} s`, true);
   const { app_id } = JSON.parse(printed.at(-1)!) as { app_id: string };
   const key = await deployment.shell(
     `compose run --rm admin key create --app ${app_id} --scopes "${SCOPES}" ${LIMITS}`,

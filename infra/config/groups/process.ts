@@ -14,102 +14,88 @@ export const common = group('Every process', {
     .overwrite((folder) => resolve(folder))
     .meta({
       takes: 'the path of a folder',
-      description: 'The folder for local state, such as the keys, certificates and logs of `npm start`.',
+      description: 'The folder for the keys, certificates and logs of `npm start`.',
     }),
   environment: oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox').describe(
-    'Whether the process is part of a sandbox or of production. Production refuses development settings.',
+    'Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
-    'The lowest level of log messages that the process writes.',
+    'The lowest level of log messages that are written.',
   ),
   stack: z.object({
     apiPort,
     postgresPort: port('RINGFENCE_PORT_POSTGRES', 5443).describe('The port of the embedded PostgreSQL.'),
     temporalPort: port('RINGFENCE_PORT_TEMPORAL', 7233).describe('The port of the local Temporal.'),
-    temporalUiPort: port('RINGFENCE_PORT_TEMPORAL_UI', 8233).describe('The port of the local Temporal’s Web UI.'),
+    temporalUiPort: port('RINGFENCE_PORT_TEMPORAL_UI', 8233).describe('The port of its Web UI.'),
     bankPort: port('RINGFENCE_PORT_BANK', 8451).describe('The port of the sandbox bank.'),
   }),
 });
 
 export const worker = group('Each worker', {
-  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
-    'The task queues of Temporal that the worker serves.',
-  ),
+  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe('The task queues that the worker serves.'),
   loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that the worker runs.'),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
-    'The maximum number of payment activities that a worker runs at once.',
+    'How many payment activities a worker runs at once.',
   ),
   paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
-    'The maximum number of workflow tasks of payments that a worker runs at once.',
+    'How many workflow tasks of payments a worker runs at once.',
   ),
   upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
-    'The maximum number of activities of the queue `upkeep` that a worker runs at once.',
+    'How many activities of the queue `upkeep` a worker runs at once.',
   ),
   batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe(
-    'The maximum number of activities of the queue `batch` that a worker runs at once.',
+    'How many activities of the queue `batch` a worker runs at once.',
   ),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'The maximum number of documents that wait in a worker or are being read. A worker reads two documents at a time.',
+    'How many documents wait in a worker. It reads two at a time.',
   ),
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The name of the worker deployment in Temporal, the same for all releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
+        'The worker deployment in Temporal, the same for all releases. Set `WORKER_BUILD_ID` too.',
       ),
-      buildId: text('WORKER_BUILD_ID').describe(
-        'The id of the worker’s release in Temporal. Set `WORKER_DEPLOYMENT_NAME` too.',
-      ),
+      buildId: text('WORKER_BUILD_ID').describe('The worker’s release in Temporal.'),
     })
     .optional(),
 });
 
 export const threads = group('Threads', {
-  count: count('THREADS', 2, 1, 64).describe(
-    'The maximum number of threads that a process uses for long calculations.',
-  ),
-  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe(
-    'The maximum number of long calculations that wait in a process for a thread.',
-  ),
+  count: count('THREADS', 2, 1, 64).describe('How many threads a process uses for long calculations.'),
+  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe('How many long calculations may wait for a thread.'),
 });
 
 export const reader = group('Reading documents', {
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'The maximum memory of a document reader, in MiB. A reader that uses more is stopped. Each worker of the queue `documents` has two readers.',
+    'The memory in MiB above which a reader is stopped. A worker has two readers.',
   ),
   timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
     'How long reading one document may take.',
   ),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'How much CPU time reading a document with text may take.',
+    'How much CPU time a document with text may take.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'How much CPU time reading a scanned document or photo may take.',
+    'How much CPU time a scan or photo may take.',
   ),
-  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
-    'How long an idle document reader keeps running.',
-  ),
+  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long an idle reader keeps running.'),
 });
 
 export const metrics = group('Metrics and health', {
-  host: text('METRICS_HOST', '127.0.0.1').describe(
-    'The IP address on which a process serves metrics and health checks.',
-  ),
+  host: text('METRICS_HOST', '127.0.0.1').describe('The IP address for metrics and health checks.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The API tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
+    'The API uses the first free of the 20 ports from here. 0 means no listener.',
   ),
-  workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
-    'A worker tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
-  ),
+  workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe('The same for a worker.'),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'The URL to which the service sends traces (OTLP over HTTP). If neither this setting nor `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, the service sends no traces.',
+      'Where the service sends traces by OTLP over HTTP. If neither this URL nor the next one is set, it sends none.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full URL for traces, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
+    .describe('The full URL for traces, in place of the URL above.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -119,13 +105,13 @@ export const tracing = group('Traces', {
 export const sandboxBank = group('The sandbox bank', {
   host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The IP address on which the sandbox bank listens.'),
   instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe(
-    'How long the sandbox bank takes to settle most payments.',
+    'How long it takes to settle most payments.',
   ),
   slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
-    'How long the sandbox bank takes to settle a payment to the payee `prov_sandbox_slow`.',
+    'How long it takes to settle a payment to `prov_sandbox_slow`.',
   ),
   returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
-    'How long after settlement the sandbox bank returns the money of a payment to `prov_sandbox_return`.',
+    'How long after settlement it returns a payment to `prov_sandbox_return`.',
   ),
 });
 
@@ -135,13 +121,11 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, the worker writes emails to files in `{RINGFENCE_DATA}/outbox`. Production requires this setting.',
+        'The mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails become files in `{RINGFENCE_DATA}/outbox`. Production requires this setting.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')
-    .describe(
-      'The certificate of the CA that issued the mail server’s certificate, in PEM. If unset, the service trusts the public CAs that Node.js trusts.',
-    )
+    .describe('The CA of the mail server’s certificate. If unset, the service trusts public CAs.')
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });
