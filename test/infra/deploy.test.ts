@@ -134,9 +134,11 @@ const OPERATORS = [
 ];
 
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
-  [...readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
-    ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
-  ),
+  [
+    ...readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8').matchAll(
+      /create secret (?:generic|tls) (\S+) (.*)$/gm,
+    ),
+  ].map(([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)]),
 );
 
 /** In production, a process that uses a group must get these settings. */

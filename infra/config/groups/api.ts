@@ -77,7 +77,7 @@ export const limits = group('Limits', {
     'How many requests an IP address may send to each operation such as registration, sign-in and password reset. An IPv6 /64 counts as one address, and a /48 may send eight times as many.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'How many requests an IP address may send to each operation such as token, authorize and the verification of a credential, and to the PII vault without a valid certificate and key. IPv6 counts as above.',
+    'The same for operations such as token, authorize and the verification of a credential. It also counts requests to the PII vault without a valid certificate and key.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests an API key may send to one process. `key create --per-minute` sets another limit for one key.',
