@@ -4,8 +4,8 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 
 /*
- * Part of `npm run generate`: writes docs/guarantees.md from the titles of tests. `--all` prints the titles of all tests,
- * so that you can compare the lists of before and after a change.
+ * Part of `npm run generate`: writes docs/guarantees.md from the titles of tests. With `--all`, prints the titles of all
+ * tests instead. Compare two such lists after a change of tests.
  */
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -209,10 +209,9 @@ says what is not guaranteed.`;
 export function titlesIn(text: string): string[][] {
   const found: string[][] = [];
   const visit = (node: ts.Node, groups: readonly string[]): void => {
-    const kind = ts.isCallExpression(node) ? runnerOf(node.expression) : undefined;
-    if (kind === undefined || (node as ts.CallExpression).arguments.length < 2)
+    if (!ts.isCallExpression(node) || node.arguments.length < 2 || !namesTests(node.expression))
       return ts.forEachChild(node, (child) => visit(child, groups));
-    const [title, ...rest] = (node as ts.CallExpression).arguments;
+    const [title, ...rest] = node.arguments;
     const path = [...groups, ts.isStringLiteralLike(title!) ? title.text : title!.getText()];
     found.push(path);
     for (const argument of rest) visit(argument, path);
@@ -221,55 +220,66 @@ export function titlesIn(text: string): string[][] {
   return found;
 }
 
-/** Returns a value for `test`, `it` and `describe`, also with `.each` and the like. */
-function runnerOf(called: ts.Node): string | undefined {
-  if (ts.isIdentifier(called)) return ['test', 'it', 'describe'].find((name) => name === called.text);
-  if (ts.isTaggedTemplateExpression(called)) return runnerOf(called.tag);
-  return ts.isCallExpression(called) || ts.isPropertyAccessExpression(called) ? runnerOf(called.expression) : undefined;
+/** Whether it is `test`, `it` or `describe`, also with `.each` and the like. */
+function namesTests(called: ts.Node): boolean {
+  if (ts.isIdentifier(called)) return ['test', 'it', 'describe'].includes(called.text);
+  if (ts.isTaggedTemplateExpression(called)) return namesTests(called.tag);
+  return (ts.isCallExpression(called) || ts.isPropertyAccessExpression(called)) && namesTests(called.expression);
+}
+
+const testFiles = () => globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
+const titlesOf = (file: string) =>
+  existsSync(resolve(ROOT, file)) ? titlesIn(readFileSync(resolve(ROOT, file), 'utf8')) : [];
+
+/** Throws a sentence for each title that is not in its file, or is there several times. */
+export async function guaranteesPage(sections: Record<string, Proofs> = SECTIONS): Promise<string> {
+  const wrong: string[] = [];
+  const page = Object.entries(sections).flatMap(([name, proofs]) => [
+    `## ${name}`,
+    ...Object.entries(proofs).flatMap(([file, titles]) => [`\`${file}\``, linesOf(file, titles, wrong).join('\n')]),
+  ]);
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  return format([INTRODUCTION, ...page].join('\n\n'), { ...(await resolveConfig(PAGE)), filepath: PAGE });
+}
+
+function linesOf(file: string, titles: Proofs[string], wrong: string[]): string[] {
+  const paths = titlesOf(file);
+  return (Array.isArray(titles) ? titles.map((title: string) => [title, '']) : Object.entries(titles)).map(
+    ([title, rules]) => {
+      const [path, another] = paths.filter((each) => each.at(-1) === title);
+      if (path === undefined || another !== undefined) wrong.push(refusal(file, title!, path !== undefined));
+      return `- ${rules ? `**${rules}** ` : ''}${escaped(sentenceOf(path ?? []))}`;
+    },
+  );
+}
+
+function refusal(file: string, title: string, isRepeated: boolean): string {
+  if (isRepeated)
+    return `${file} has several tests "${title}". Give the one in tools/guarantees.ts a title of its own.`;
+  const others = testFiles().filter((other) => titlesOf(other).some((path) => path.at(-1) === title));
+  const place = others.length > 0 ? ` It is in ${others.join(' and ')}.` : '';
+  return `${file} has no test "${title}".${place} Name the test that now proves this in tools/guarantees.ts.`;
 }
 
 /** A group of one word, such as an operation, is left out. */
 const sentenceOf = (path: readonly string[]) =>
   path.filter((part, index) => part.includes(' ') || index === path.length - 1).join(': ');
 
-const titlesOf = (file: string) => titlesIn(readFileSync(resolve(ROOT, file), 'utf8'));
-
-/** Throws a sentence if a title is not in its file, or is there several times. */
-export async function guaranteesPage(sections: Record<string, Proofs> = SECTIONS): Promise<string> {
-  const page = Object.entries(sections).flatMap(([name, proofs]) => [
-    `## ${name}`,
-    ...Object.entries(proofs).flatMap(([file, titles]) => [`\`${file}\``, linesOf(file, titles).join('\n')]),
-  ]);
-  return format([INTRODUCTION, ...page].join('\n\n'), { ...(await resolveConfig(PAGE)), filepath: PAGE });
-}
-
-function linesOf(file: string, titles: Proofs[string]): string[] {
-  if (!existsSync(resolve(ROOT, file))) throw new Error(`There is no file ${file}, which tools/guarantees.ts names.`);
-  const paths = titlesOf(file);
-  return (Array.isArray(titles) ? titles.map((title: string) => [title, '']) : Object.entries(titles)).map(
-    ([title, rules]) => {
-      const [path, another] = paths.filter((each) => each.at(-1) === title);
-      if (path === undefined) throw new Error(refusal(`${file} has no test "${title}"`));
-      if (another !== undefined) throw new Error(refusal(`${file} has several tests "${title}"`));
-      return `- ${rules ? `**${rules}** ` : ''}${escaped(sentenceOf(path))}`;
-    },
-  );
-}
-
-const refusal = (reason: string) =>
-  `${reason}. Put the present title of the test that proves this guarantee into tools/guarantees.ts.`;
-
 /** Values of `test.each` become "…". */
 const escaped = (text: string) => text.replace(/%[#sdijopf]|\$\w+/g, '…').replace(/[_*<[\]]/g, String.raw`\$&`);
 
 function everyTitle(): string {
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
-  return files
+  return testFiles()
     .flatMap((file) => [file, ...titlesOf(file).map((path) => `${'  '.repeat(path.length)}${path.at(-1)}`)])
     .join('\n');
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--all')) process.stdout.write(`${everyTitle()}\n`);
-  else writeFileSync(PAGE, await guaranteesPage());
+  try {
+    if (process.argv.includes('--all')) process.stdout.write(`${everyTitle()}\n`);
+    else writeFileSync(PAGE, await guaranteesPage());
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -17,14 +17,9 @@ describe('docs/guarantees.md', () => {
   });
 
   test.each([
-    ['a title that is gone', OWN, 'was renamed', `${OWN} has no test "was renamed". Put the present title`],
-    ['a title of two tests', OWN, 'stands twice', `${OWN} has several tests "stands twice". Put the present title`],
-    [
-      'a file that is gone',
-      'test/gone.test.ts',
-      'any',
-      'There is no file test/gone.test.ts, which tools/guarantees.ts',
-    ],
+    ['a title that is gone', OWN, 'was renamed', `${OWN} has no test "was renamed". Name the test`],
+    ['a title of two tests', OWN, 'stands twice', `${OWN} has several tests "stands twice". Give the one`],
+    ['a title that moved', 'test/gone.test.ts', 'says a test of %s', ` It is in ${OWN}. Name the test`],
   ])('is not made with %s', async (_what, file, title, refusal) => {
     await expect(guaranteesPage({ Money: { [file]: [title] } })).rejects.toThrow(refusal);
   });
