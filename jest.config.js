@@ -6,8 +6,6 @@ const shared = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  // Ends only a test that hangs: on a busy machine, a test can take twenty times as long as usual.
-  testTimeout: 600_000,
 };
 
 /** Rules are pure functions, so their tests need no setup. */
@@ -34,6 +32,8 @@ const slow = {
 
 export default {
   projects: [domain, service, slow],
+  // Ends only a test that hangs: on a busy machine, a test can take twenty times as long as usual.
+  testTimeout: 600_000,
   // Tests leave nothing open, but a busy machine needs more than the default 500 ms to end a process.
   workerGracefulExitTimeout: 10_000,
 };
