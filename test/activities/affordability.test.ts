@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addDays } from '../../domain/dates.ts';
-import type { DomainError } from '../../domain/errors.ts';
-import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
+import type { Frequency } from '../../domain/finances.ts';
+import { PAYEE_CATEGORIES, type PayeeCategory } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
 import { query as built } from '../../infra/db/query.ts';
 import { paymentsPast as pastOfOwner, type PaymentsCounted } from '../../infra/db/queries/reliability.ts';
@@ -12,6 +12,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
+import { outcomeOf } from '../helpers/refusal.ts';
 
 const clock = movableClock();
 const bank = playedBank();
@@ -33,17 +34,11 @@ afterEach(() => expectSoundLedger(services));
 
 const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 0) =>
   paychecks.calculatePaycheck({
-    principal: anyKey,
-    employee_id,
-    gross_pay,
-    pay_date,
+    ...{ principal: anyKey, employee_id, gross_pay, pay_date },
     obligations: bills === 0 ? [] : [{ type: 'Bills', amount: bills, category: 'FIXED' }],
   });
-const refusal = (work: Promise<unknown>) =>
-  work.then(
-    () => 'nothing was refused',
-    (error: unknown) => (error as DomainError).code,
-  );
+const simulate = (user_id: string, proposed_amount = 4_500, frequency: Frequency = 'MONTHLY') =>
+  affordability.simulateAffordability({ user_id, proposed_amount, frequency });
 const traces = textQuery<{ rows: number }>(
   'test.tracesOf',
   `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)
@@ -52,15 +47,13 @@ const traces = textQuery<{ rows: number }>(
 );
 const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
+const execute = async (vault_allocation_id: string, more: object = {}) => {
+  const bill = { vault_allocation_id, amount: 100, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+  return (await payments.executePayment({ principal: anyKey, ...bill, ...more })).payment_id;
+};
+
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
-  const { payment_id } = await payments.executePayment({
-    principal: anyKey,
-    vault_allocation_id: allocationId,
-    amount: 100,
-    currency: 'GBP',
-    provider_id: 'prov_sandbox_instant',
-    ...more,
-  });
+  const payment_id = await execute(allocationId, more);
   await submit(payment_id, 1, how);
   return payment_id;
 }
@@ -78,24 +71,15 @@ describe('simulateAffordability', () => {
   test('uses the current safe to spend, buffer, paychecks and payments', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 120_000);
-    const check = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
-    expect(check).toMatchObject({
-      check_id: expect.stringMatching(/^chk_[0-9a-f-]{36}$/) as unknown,
-      user_id,
-      proposed_amount: 4_500,
-      frequency: 'MONTHLY',
-      category: null,
-      affordable: true,
-      score: 83,
-      confidence: 0.48,
+    expect(await simulate(user_id)).toMatchObject({
+      ...{ user_id, proposed_amount: 4_500, frequency: 'MONTHLY', category: null, affordable: true },
+      ...{ score: 83, confidence: 0.48, monthly_equivalent: 4_500, largest_affordable_amount: 96_818 },
       impact: { safe_to_spend_before: 150_000, safe_to_spend_after: 145_500, reduction_percentage: 3 },
-      monthly_equivalent: 4_500,
-      largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
-    const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
+    const after = await simulate(user_id);
     expect(after.impact).toMatchObject({ safe_to_spend_before: 100_000, safe_to_spend_after: 95_500 });
     expect(after.reasons.map(({ code }) => code)).toContain('payments-on-time');
     expect(after.confidence).toBe(0.49);
@@ -106,17 +90,8 @@ describe('simulateAffordability', () => {
     await paid(user_id, 100_000, '2026-01-28');
     await paid(user_id, 200_000, '2026-06-28');
     await paid(user_id, 250_000, '2026-02-28');
-    await paid(user_id, 300_000, '2026-03-28');
-    await paid(user_id, 300_000, '2026-04-28');
-    await paid(user_id, 300_000, '2026-05-28');
-    await paid(user_id, 300_000, '2026-07-28');
-    await paid(user_id, 300_000, '2026-06-28');
-    await paid(user_id, 300_000, '2026-02-28');
-    const { reasons, confidence } = await affordability.simulateAffordability({
-      user_id,
-      proposed_amount: 100,
-      frequency: 'WEEKLY',
-    });
+    for (const month of [3, 4, 5, 7, 6, 2]) await paid(user_id, 300_000, `2026-0${month}-28`);
+    const { reasons, confidence } = await simulate(user_id, 100, 'WEEKLY');
     expect(reasons).toContainEqual({ code: 'income-steady', paychecks: 6 });
     expect(confidence).toBe(0.88);
   });
@@ -128,7 +103,7 @@ describe('simulateAffordability', () => {
     const before = await rows(user_id);
     await affordability.readAffordabilityScore({ user_id });
     expect(await rows(user_id)).toBe(before);
-    await affordability.simulateAffordability({ user_id, proposed_amount: 1, frequency: 'ANNUAL' });
+    await simulate(user_id, 1, 'ANNUAL');
     expect(await rows(user_id)).toBe(before + 1);
     await expect(services.db.run(changeCheck())).rejects.toThrow('permission denied');
     await expect(ownerSql(services, changeCheck().text)).rejects.toThrow('append-only');
@@ -137,9 +112,8 @@ describe('simulateAffordability', () => {
   test('without income the check is refused, and nothing is stored', async () => {
     const user_id = owner();
     const before = await services.db.one(traces(user_id));
-    const asked = { user_id, proposed_amount: 100, frequency: 'MONTHLY' } as const;
-    expect(await refusal(affordability.simulateAffordability(asked))).toBe('no-income-on-record');
-    expect(await refusal(affordability.readAffordabilityScore({ user_id }))).toBe('no-income-on-record');
+    for (const asked of [simulate(user_id), affordability.readAffordabilityScore({ user_id })])
+      expect((await outcomeOf(asked)).code).toBe('no-income-on-record');
     expect(await services.db.one(traces(user_id))).toEqual(before);
   });
 
@@ -148,11 +122,7 @@ describe('simulateAffordability', () => {
     // The buffer gets half of each wage, so it always equals the safe-to-spend balance.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
-        principal: anyKey,
-        employee_id: user_id,
-        gross_pay: 1_000,
-        obligations: [],
-        buffer_rate: '0.5',
+        ...{ principal: anyKey, employee_id: user_id, gross_pay: 1_000, obligations: [], buffer_rate: '0.5' },
         pay_date: addDays('2026-08-01', day),
       });
     await wage(1);
@@ -163,36 +133,13 @@ describe('simulateAffordability', () => {
       paying = false;
     })();
     while (paying) {
-      const { impact, factors } = await affordability.simulateAffordability({
-        user_id,
-        proposed_amount: 1,
-        frequency: 'MONTHLY',
-      });
+      const { impact, factors } = await simulate(user_id, 1);
       expect(factors[2]).toMatchObject({ name: 'cushion', value: '1.0000' });
       expect(impact.safe_to_spend_before % 500).toBe(0);
       looks += 1;
     }
     await wages;
     expect(looks).toBeGreaterThan(3);
-  });
-});
-
-describe('the score', () => {
-  test('equals the score of a purchase of £0', async () => {
-    const user_id = owner();
-    await paid(user_id, 300_000, '2026-11-20');
-    expect(await affordability.readAffordabilityScore({ user_id })).toEqual({
-      user_id,
-      score: 85,
-      confidence: 0.48,
-      factors: [
-        { name: 'headroom', value: '1.0000', weight: '0.55' },
-        { name: 'stability', value: '0.5000', weight: '0.20' },
-        { name: 'cushion', value: '1.0000', weight: '0.15' },
-        { name: 'punctuality', value: '0.5000', weight: '0.10' },
-      ],
-      calculated_at: '2026-11-21T09:30:00.000Z',
-    });
   });
 });
 
@@ -245,21 +192,11 @@ describe('punctuality', () => {
     await pay(lot, 'settled', { due_date: '2025-11-20' });
     await pay(lot, 'settled', { due_date: '2025-11-21' });
     await pay(lot, 'settled', { due_date: '2026-11-22' });
-    const scheduled = await payments.executePayment({
-      principal: userOf(user_id),
-      vault_allocation_id: lot,
-      amount: 100,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_instant',
-      execute_on: '2026-12-20',
-    });
+    const payment_id = await execute(lot, { principal: userOf(user_id), execute_on: '2026-12-20' });
     expect((await pastOf(user_id, '2025-11-21', '2026-11-21')).map(({ due_date }) => due_date)).toEqual(['2025-11-21']);
     clock.set('2026-12-20T08:00:00.000Z');
-    await submit(scheduled.payment_id, 1, 'settled');
-    expect((await pastOf(user_id)).map(({ payment_id, execute_on }) => [payment_id, execute_on]).at(-1)).toEqual([
-      scheduled.payment_id,
-      '2026-12-20',
-    ]);
+    await submit(payment_id, 1, 'settled');
+    expect((await pastOf(user_id)).at(-1)).toMatchObject({ payment_id, execute_on: '2026-12-20' });
     // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
@@ -271,34 +208,13 @@ describe('punctuality', () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const returned = await pay(vaults[0]!.allocation_id, 'settled');
-    bank.says = {
-      status: 'ACSC',
-      reason: null,
-      returned: { at: '2026-11-21T10:00:00.000Z', reason: { code: 'AC04', detail: 'closed' } },
-    };
+    const back = { at: '2026-11-21T10:00:00.000Z', reason: { code: 'AC04', detail: 'closed' } };
+    bank.says = { status: 'ACSC', reason: null, returned: back };
     await payments.checkPayment({ payment_id: returned, attempt: 1 });
-    const later = await payments.executePayment({
-      principal: anyKey,
-      vault_allocation_id: vaults[0]!.allocation_id,
-      amount: 100,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_instant',
-      execute_on: '2026-11-30',
-    });
-    await payments.cancelPayment({ principal: anyKey, payment_id: later.payment_id });
+    const later = await execute(vaults[0]!.allocation_id, { execute_on: '2026-11-30' });
+    await payments.cancelPayment({ principal: anyKey, payment_id: later });
     clock.set('2026-12-31T00:00:00.000Z');
     expect(await counted(user_id)).toEqual({ concluded: 0, onTime: 0, missed: 0 });
-  });
-
-  test('of an owner with hundreds of payments is counted in the same way', async () => {
-    const user_id = owner();
-    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
-    for (let made = 0; made < 120; made += 1) {
-      await pay(vaults[0]!.allocation_id, 'settled', made % 4 === 0 ? { due_date: '2026-11-20' } : {});
-    }
-    expect(await counted(user_id)).toEqual({ concluded: 120, onTime: 90, missed: 30 });
-    const { factors } = await affordability.readAffordabilityScore({ user_id });
-    expect(factors.find(({ name }) => name === 'punctuality')).toMatchObject({ value: '0.7500' });
   });
 
   test('only the requested categories are read', async () => {
@@ -306,36 +222,10 @@ describe('punctuality', () => {
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     await pay(vaults[0]!.allocation_id, 'settled');
     const [only] = await pastOf(user_id);
-    const year = { from: '2026-01-01', to: '2026-12-31' };
     const others = PAYEE_CATEGORIES.filter((category) => category !== only!.category);
-    expect(await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: others }))).toEqual([]);
-    expect(
-      await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: [only!.category] })),
-    ).toHaveLength(1);
-  });
-});
-
-describe('the history', () => {
-  test('has the owner’s checks unchanged, newest first, in pages', async () => {
-    const user_id = owner();
-    await paid(user_id, 300_000, '2026-11-20');
-    const checks = [];
-    for (const category of ['HOUSING', 'TELECOMS', undefined] as const) {
-      checks.unshift(
-        await affordability.simulateAffordability({
-          user_id,
-          proposed_amount: 12_345,
-          frequency: 'QUARTERLY',
-          ...(category && { category }),
-        }),
-      );
-    }
-    const all = await affordability.listAffordabilityChecks({ user_id });
-    expect(all).toEqual({ items: checks, next_cursor: null });
-    const first = await affordability.listAffordabilityChecks({ user_id, limit: 2 });
-    const second = await affordability.listAffordabilityChecks({ user_id, limit: 2, cursor: first.next_cursor! });
-    expect([...first.items, ...second.items]).toEqual(checks);
-    expect(second.next_cursor).toBeNull();
-    expect(await affordability.listAffordabilityChecks({ user_id: owner() })).toEqual({ items: [], next_cursor: null });
+    const countOf = async (categories: PaymentsCounted['categories']) =>
+      (await services.db.many(paymentsPast({ owner_id: user_id, from: '2026-01-01', to: '2026-12-31', categories })))
+        .length;
+    expect([await countOf(others), await countOf([only!.category as PayeeCategory])]).toEqual([0, 1]);
   });
 });

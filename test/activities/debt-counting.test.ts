@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DomainError } from '../../domain/errors.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import { MOST_PLANS } from '../../domain/debt/plan.ts';
 import { debtsOf, paymentsOf } from '../helpers/activities.ts';
@@ -9,6 +8,7 @@ import { textQuery } from '../helpers/text-query.ts';
 import { anyKey, expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { payerOf } from '../helpers/payee-payments.ts';
+import { outcomeOf } from '../helpers/refusal.ts';
 import { watched } from '../helpers/watched-database.ts';
 
 const bank = playedBank();
@@ -20,11 +20,7 @@ const payer = payerOf(services, bank);
 const SLOW = 'prov_sandbox_slow';
 const INSTANT = 'prov_sandbox_instant';
 const cardAt = (provider_id: string, balance = 100_000) => ({
-  name: 'Card',
-  balance,
-  rate: 0,
-  minimum: 0,
-  provider_id,
+  ...{ name: 'Card', balance, rate: 0, minimum: 0, provider_id },
 });
 
 let owners = 0;
@@ -41,11 +37,6 @@ const paidIn = async (...plans: string[]) =>
   Promise.all(plans.map(async (plan_id) => (await debts.readDebtProgress({ plan_id })).progress.paid_to_date));
 const record = (plan_id: string, given: object = {}) =>
   debts.recordDebtPayment({ plan_id, principal: anyKey, debt: 'Card', amount: 5_000, paid_on: '2026-02-10', ...given });
-const outcome = (work: Promise<unknown>) =>
-  work.then(
-    () => ({ code: 'recorded', extra: {} }),
-    (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
-  );
 const noon = (day: string) => clock.set(`${day}T12:00:00Z`);
 
 beforeAll(() => paymentsOf(services).ensureSandboxPayees());
@@ -56,30 +47,41 @@ beforeEach(() => {
 afterEach(() => expectSoundLedger(services));
 
 describe('a completed payment', () => {
-  test('counts in the newest of two plans that name its provider, and not in the other', async () => {
-    const owner = newOwner();
-    const [older, newer] = [await aPlan(owner), await aPlan(owner)];
-    noon('2026-02-10');
-    await payer.complete(owner, SLOW, 5_000);
-    expect(await paidIn(older, newer)).toEqual([0, 5_000]);
-  });
+  const PROVIDERS: Record<string, string> = { slow: SLOW, instant: INSTANT };
+  const debtsOfPlan = (told: string) =>
+    told.split(' + ').map((debt, place) => {
+      const [provider, balance] = debt.split(' ') as [string, string];
+      return { ...cardAt(PROVIDERS[provider]!, Number(balance)), name: `Debt ${place}` };
+    });
 
-  test('counts in an older plan if newer plans name other providers', async () => {
+  // A plan has debts (provider and balance), joined by `+`. A payment has a day, a provider and an amount.
+  test.each([
+    ['in the newest of two plans that name its provider', 'slow 9000, slow 9000', '10 slow 5000', [0, 5_000]],
+    ['in an older plan if newer ones name other providers', 'slow 9000, instant 9000', '01 slow 5000', [5_000, 0]],
+    ['in debts of one plan that share its provider', 'slow 9000, slow 3000 + slow 9000', '01 slow 5000', [0, 5_000]],
+    [
+      'in an older plan once newer ones are repaid',
+      'slow 9000, slow 6000',
+      '01 slow 6000, 10 slow 5000',
+      [5_000, 6_000],
+    ],
+    ['in no other plan if it overpays the newer one', 'slow 9000, slow 6000', '01 slow 50000', [0, 6_000]],
+    [
+      'once in a chain of plans of which each two share a provider',
+      'slow 9000, slow 3000 + instant 3000, instant 2000',
+      '01 instant 2000, 01 instant 3000, 01 slow 3000, 01 slow 1000',
+      [1_000, 6_000, 2_000],
+    ],
+  ])('counts %s', async (_where, plans, payments, counts) => {
     const owner = newOwner();
-    const older = await aPlan(owner);
-    const newer = await aPlan(owner, { debts: [cardAt(INSTANT)] });
-    const nameless = await aPlan(owner, { debts: [{ name: 'Card', balance: 1, rate: 0, minimum: 0 }] });
-    await payer.complete(owner, SLOW, 5_000);
-    await payer.complete(owner, INSTANT, 700);
-    expect(await paidIn(older, newer, nameless)).toEqual([5_000, 700, 0]);
-  });
-
-  test('goes to debts of one plan that share its provider, as before', async () => {
-    const owner = newOwner();
-    const older = await aPlan(owner);
-    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 3_000), { ...cardAt(SLOW, 9_000), name: 'Loan' }] });
-    await payer.complete(owner, SLOW, 5_000);
-    expect(await paidIn(older, newer)).toEqual([0, 5_000]);
+    const made = [];
+    for (const told of plans.split(', ')) made.push(await aPlan(owner, { debts: debtsOfPlan(told) }));
+    for (const payment of payments.split(', ')) {
+      const [day, provider, amount] = payment.split(' ') as [string, string, string];
+      noon(`2026-02-${day}`);
+      await payer.complete(owner, PROVIDERS[provider]!, Number(amount));
+    }
+    expect(await paidIn(...made)).toEqual(counts);
   });
 
   test('stays in its plan when another plan is made later, even one with an earlier start', async () => {
@@ -101,24 +103,6 @@ describe('a completed payment', () => {
     const newer = await aPlan(owner);
     await underWay.settle();
     expect(await paidIn(older, newer)).toEqual([5_000, 0]);
-  });
-
-  test('counts in the older plan once the newer one is repaid', async () => {
-    const owner = newOwner();
-    const older = await aPlan(owner);
-    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
-    await payer.complete(owner, SLOW, 6_000);
-    noon('2026-02-10');
-    await payer.complete(owner, SLOW, 5_000);
-    expect(await paidIn(older, newer)).toEqual([5_000, 6_000]);
-  });
-
-  test('that overpays the newer plan counts in no other plan', async () => {
-    const owner = newOwner();
-    const older = await aPlan(owner);
-    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
-    await payer.complete(owner, SLOW, 50_000);
-    expect(await paidIn(older, newer)).toEqual([0, 6_000]);
   });
 
   test('that was returned counts nowhere, and later payments stay in their plans', async () => {
@@ -152,34 +136,25 @@ describe('a completed payment', () => {
   test('follows a change that ends the newer plan, and a change that reopens it', async () => {
     const owner = newOwner();
     const [older, newer] = [await aPlan(owner), await aPlan(owner)];
-    const days = ['2026-02-02', '2026-02-04', '2026-02-06'];
-    const balances = [undefined, 0, 10_000];
-    for (const [place, day] of days.entries()) {
+    for (const [day, balance, amount] of [
+      ['2026-02-02', undefined, 1_000],
+      ['2026-02-04', 0, 2_000],
+      ['2026-02-06', 10_000, 3_000],
+    ] as const) {
       noon(day);
-      const balance = balances[place];
       if (balance !== undefined) await change(newer, balance);
       clock.set(`${day}T13:00:00Z`);
-      await payer.complete(owner, SLOW, 1_000 * (place + 1));
+      await payer.complete(owner, SLOW, amount);
     }
     expect(await paidIn(older, newer)).toEqual([2_000, 4_000]);
   });
 
-  test('counts once in a chain of plans of which each two share a provider', async () => {
-    const owner = newOwner();
-    const first = await aPlan(owner, { debts: [cardAt(SLOW)] });
-    const both = await aPlan(owner, { debts: [cardAt(SLOW, 3_000), { ...cardAt(INSTANT, 3_000), name: 'Loan' }] });
-    const last = await aPlan(owner, { debts: [cardAt(INSTANT, 2_000)] });
-    await payer.complete(owner, INSTANT, 2_000);
-    await payer.complete(owner, INSTANT, 3_000);
-    await payer.complete(owner, SLOW, 3_000);
-    await payer.complete(owner, SLOW, 1_000);
-    expect(await paidIn(first, both, last)).toEqual([1_000, 6_000, 2_000]);
-  });
-
-  test('of another owner counts in no plan of the owner', async () => {
-    const plan = await aPlan(newOwner());
-    await payer.complete(newOwner(), SLOW, 5_000);
-    expect(await paidIn(plan)).toEqual([0]);
+  test('of another owner counts in no plan of the owner, nor in a plan without its provider', async () => {
+    const [owner, other] = [newOwner(), newOwner()];
+    const nameless = { name: 'Card', balance: 1, rate: 0, minimum: 0 };
+    const plans = [await aPlan(owner), await aPlan(other, { debts: [nameless] })];
+    await payer.complete(other, SLOW, 5_000);
+    expect(await paidIn(...plans)).toEqual([0, 0]);
   });
 });
 
@@ -194,9 +169,11 @@ describe('manually recording a payment of the service', () => {
     return { owner, plan_id, payment_id };
   };
 
-  test.each(['2026-02-07', '2026-02-10', '2026-02-13'])('on %s is refused, naming the payment', async (paid_on) => {
+  test('from three days before until three days after is refused, naming the payment', async () => {
     const { plan_id, payment_id } = await paidPlan();
-    expect(await outcome(record(plan_id, { paid_on }))).toEqual({ code: 'already-counted', extra: { payment_id } });
+    const refused = { code: 'already-counted', extra: { payment_id } };
+    for (const paid_on of ['2026-02-07', '2026-02-10', '2026-02-13'])
+      expect(await outcomeOf(record(plan_id, { paid_on, separate: false }))).toEqual(refused);
     expect(await paidIn(plan_id)).toEqual([5_000]);
   });
 
@@ -208,12 +185,7 @@ describe('manually recording a payment of the service', () => {
     ['said to be separate', { separate: true }],
   ])('is possible for a different payment: %s', async (_name, given) => {
     const { plan_id } = await paidPlan();
-    expect(await outcome(record(plan_id, given))).toMatchObject({ code: 'recorded' });
-  });
-
-  test('is refused if `separate` is false', async () => {
-    const { plan_id } = await paidPlan();
-    expect(await outcome(record(plan_id, { separate: false }))).toMatchObject({ code: 'already-counted' });
+    expect(await outcomeOf(record(plan_id, given))).toMatchObject({ code: 'done' });
   });
 
   test('is refused in an older plan too, in which the payment does not count', async () => {
@@ -221,7 +193,7 @@ describe('manually recording a payment of the service', () => {
     const [older] = [await aPlan(owner), await aPlan(owner)];
     noon('2026-02-10');
     const { payment_id } = await payer.complete(owner, SLOW, 5_000);
-    expect(await outcome(record(older))).toEqual({ code: 'already-counted', extra: { payment_id } });
+    expect(await outcomeOf(record(older))).toEqual({ code: 'already-counted', extra: { payment_id } });
     expect(await paidIn(older)).toEqual([0]);
   });
 
@@ -232,8 +204,8 @@ describe('manually recording a payment of the service', () => {
     clock.set('2026-07-06T23:30:00Z');
     await payer.complete(owner, SLOW, 5_000);
     noon('2026-07-20');
-    expect(await outcome(record(plan_id, { paid_on: '2026-07-10' }))).toMatchObject({ code: 'already-counted' });
-    expect(await outcome(record(plan_id, { paid_on: '2026-07-03' }))).toMatchObject({ code: 'recorded' });
+    expect(await outcomeOf(record(plan_id, { paid_on: '2026-07-10' }))).toMatchObject({ code: 'already-counted' });
+    expect(await outcomeOf(record(plan_id, { paid_on: '2026-07-03' }))).toMatchObject({ code: 'done' });
   });
 
   test('is possible after the payment was returned, and while it is in flight', async () => {
@@ -242,11 +214,11 @@ describe('manually recording a payment of the service', () => {
     noon('2026-02-10');
     const payment = await payer.begin(owner, SLOW, 5_000);
     await payment.submit();
-    expect(await outcome(record(plan_id))).toMatchObject({ code: 'recorded' });
+    expect(await outcomeOf(record(plan_id))).toMatchObject({ code: 'done' });
     await payment.settle();
-    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+    expect(await outcomeOf(record(plan_id))).toMatchObject({ code: 'already-counted' });
     await payment.comeBack();
-    expect(await outcome(record(plan_id))).toMatchObject({ code: 'recorded' });
+    expect(await outcomeOf(record(plan_id))).toMatchObject({ code: 'done' });
   });
 
   test('waits for a payment that is just completing, and is then refused', async () => {
@@ -263,7 +235,7 @@ describe('manually recording a payment of the service', () => {
     };
     const completing = payment.settle();
     await isSettled.promise;
-    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+    expect(await outcomeOf(record(plan_id))).toMatchObject({ code: 'already-counted' });
     await completing;
     expect(await paidIn(plan_id)).toEqual([5_000]);
   });
@@ -275,13 +247,13 @@ describe('manually recording a payment of the service', () => {
     const begun = [];
     for (let place = 0; place < 20; place += 1) begun.push(await payer.begin(owner, SLOW, 5_000));
     for (const payment of begun) await payment.submit();
-    const work = begun.flatMap((payment) => [payment.settle(), outcome(record(plan_id))]);
+    const work = begun.flatMap((payment) => [payment.settle(), outcomeOf(record(plan_id))]);
     const codes = (await Promise.all(work)).flatMap((done) => (done ? [done.code] : []));
     expect(codes).toHaveLength(20);
-    const recorded = codes.filter((code) => code === 'recorded').length;
+    const recorded = codes.filter((code) => code === 'done').length;
     expect(codes.filter((code) => code === 'already-counted')).toHaveLength(20 - recorded);
     expect(await paidIn(plan_id)).toEqual([(20 + recorded) * 5_000]);
-    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+    expect(await outcomeOf(record(plan_id))).toMatchObject({ code: 'already-counted' });
   });
 });
 
@@ -317,7 +289,7 @@ describe('an owner with as many plans as an owner can have', () => {
 
   test('gets no further plan, even of several requests at once', async () => {
     const refused = { code: 'too-many-debt-plans', extra: { limit: MOST_PLANS } };
-    expect(await Promise.all([outcome(aPlan(owner)), outcome(aPlan(owner))])).toEqual([refused, refused]);
+    expect(await Promise.all([outcomeOf(aPlan(owner)), outcomeOf(aPlan(owner))])).toEqual([refused, refused]);
     const page = await debts.listDebtPlans({ user_id: owner, limit: 100 });
     expect(page.items).toHaveLength(100);
   });

@@ -5,17 +5,7 @@ import { lockOne } from '../../infra/db/locked-owner.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
-import {
-  addLot,
-  balancesOf,
-  changeLots,
-  expectSoundLedger,
-  fund,
-  moveMoney,
-  openVault,
-  planted,
-  postMovement,
-} from '../helpers/money.ts';
+import { balancesOf, changeLots, expectSoundLedger, fund, moveMoney, planted, postMovement } from '../helpers/money.ts';
 
 const services = withDatabase();
 let at = new Date();
@@ -40,17 +30,8 @@ afterEach(() => expectSoundLedger(services));
 
 describe('a movement', () => {
   test('changes balances leg by leg, and returns each balance afterwards', async () => {
-    const { balances } = await post(owner(), [
-      leg('employer', -10),
-      leg('income', 10),
-      leg('income', -10),
-      leg('safe_to_spend', 10),
-    ]);
-    expect(balances).toEqual([-10, 10, 0, 10]);
-  });
-
-  test('that does not balance is refused before it reaches the database', async () => {
-    await expect(post(owner(), [leg('employer', -10), leg('income', 9)])).rejects.toThrow('do not balance');
+    const legs = [leg('employer', -10), leg('income', 10), leg('income', -10), leg('safe_to_spend', 10)];
+    expect((await post(owner(), legs)).balances).toEqual([-10, 10, 0, 10]);
   });
 
   test('of £0 stores nothing', async () => {
@@ -88,9 +69,8 @@ describe('a movement', () => {
       newAllocations: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
       allocationChanges: [{ allocationId, available: pence(-30) }],
     });
-    expect(
-      await sql('select allocation_id, amount, available from allocations where owner_id = $1 order by seq', [ownerId]),
-    ).toEqual([
+    const lots = 'select allocation_id, amount, available from allocations where owner_id = $1 order by seq';
+    expect(await sql(lots, [ownerId])).toEqual([
       { allocation_id: allocationId, amount: 100, available: 70 },
       { allocation_id: newLot, amount: 30, available: 30 },
     ]);
@@ -118,12 +98,8 @@ describe('a movement', () => {
   test('that names another owner’s lot is refused as a whole', async () => {
     const ownerId = owner();
     const other = await fund(services, owner(), 100);
-    const movement = {
-      kind: 'withdrawal',
-      subjectId: 'test',
-      at,
-      legs: [leg('employer', -1), leg('buffer', 1)],
-    } as const;
+    const legs = [leg('employer', -1), leg('buffer', 1)];
+    const movement = { kind: 'withdrawal', subjectId: 'test', at, legs } as const;
     const allocationChanges = [{ allocationId: other.allocationId, available: pence(-1) }];
     await expect(moveMoney(services, ownerId, { ...movement, allocationChanges })).rejects.toThrow('must exist');
     expect(await balancesOf(services, ownerId)).toEqual({});
@@ -131,31 +107,11 @@ describe('a movement', () => {
 });
 
 describe('vaults and lots', () => {
-  test('a vault is opened once for an owner, type and label', async () => {
-    const ownerId = owner();
-    const vault = { vaultType: 'SAVINGS', label: 'Holiday', at } as const;
-    const open = () =>
-      services.db.transaction(async (tx) => {
-        const { owner } = await lockOne(tx, lockOwner(ownerId, at));
-        return (await openVault(owner, services, vault)).vaultId;
-      });
-    const ids = await Promise.all(Array.from({ length: 8 }, open));
-    expect(new Set(ids).size).toBe(1);
-  });
-
   test('a lot never holds less than zero or more than its first amount', async () => {
     const { allocationId } = await fund(services, owner(), 100);
     const change = (by: number) => changeLots(services, [{ allocationId, change: pence(by) }]);
     await expect(change(-101)).rejects.toMatchObject({ constraint: 'allocations_available' });
     await expect(change(1)).rejects.toMatchObject({ constraint: 'allocations_available' });
-    await expect(changeLots(services, [{ allocationId: 'alloc_unknown', change: pence(1) }])).rejects.toThrow(
-      'does not exist',
-    );
-  });
-
-  test('a lot needs a vault', async () => {
-    const lot = { ownerId: owner(), vaultId: 'vlt_unknown', source: 'allocation', amount: pence(1), at } as const;
-    await expect(addLot(services, lot)).rejects.toThrow('in no vault of its owner');
   });
 });
 
@@ -184,12 +140,8 @@ describe('lockOwner', () => {
       const { owner } = await lockOne(tx, lockOwner(ownerId, at));
       second = another();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      await postMovement(owner, services, {
-        kind: 'allocation',
-        subjectId: 'test',
-        at,
-        legs: [leg('safe_to_spend', -4), leg('buffer', 4)],
-      });
+      const legs = [leg('safe_to_spend', -4), leg('buffer', 4)];
+      await postMovement(owner, services, { kind: 'allocation', subjectId: 'test', at, legs });
       order.push('first');
     });
     expect(await second).toBe(6);
@@ -198,16 +150,12 @@ describe('lockOwner', () => {
 });
 
 describe('the database itself refuses', () => {
-  let ownerId = '';
+  const ownerId = 'owner-of-money';
+  const ownAccount = `select account_id from ledger_accounts where owner_id = '${ownerId}' and kind = 'safe_to_spend'`;
   let accountId = 0;
   beforeAll(async () => {
-    ownerId = owner();
     await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
-    const [account] = await sql(
-      `select account_id from ledger_accounts where owner_id = $1 and kind = 'safe_to_spend'`,
-      [ownerId],
-    );
-    accountId = account!.account_id as number;
+    accountId = (await sql(ownAccount))[0]!.account_id as number;
   });
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
@@ -219,14 +167,9 @@ describe('the database itself refuses', () => {
                with ordinality as given (amount, balance, place)`;
 
   test('entries that do not balance', async () => {
-    await refused(raw([[5, 15]]), [ownerId, accountId]).toThrow('does not balance');
-    await refused(
-      raw([
-        [5, 15],
-        [-4, 11],
-      ]),
-      [ownerId, accountId],
-    ).toThrow('does not balance');
+    const [more, less] = [[5, 15] as [number, number], [-4, 11] as [number, number]];
+    for (const entries of [[more], [more, less]])
+      await refused(raw(entries), [ownerId, accountId]).toThrow('does not balance');
   });
   test('an entry that overdraws an account, even if the next one fills it up again', async () => {
     const there = [-11, -1] as [number, number];
@@ -250,37 +193,37 @@ describe('the database itself refuses', () => {
     await refused(raw(entries), ['somebody-else', accountId]).toThrow('on no account of its owner');
     await refused(raw(entries, `'somebody-else'`), [ownerId, accountId]).toThrow('no transfer of its owner');
   });
-  test('an account that begins with money', async () => {
-    await refused(`insert into ledger_accounts (owner_id, kind, balance) values ($1, 'buffer', 5)`, [ownerId]).toThrow(
+
+  const insert = (columns: string, values: string) => `insert into ledger_accounts (${columns}) values (${values})`;
+  const change = (set: string) => `update ledger_accounts set ${set} where account_id = (${ownAccount})`;
+  test.each([
+    [
+      'an account that begins with money',
+      insert('owner_id, kind, balance', `'o', 'buffer', 5`),
       'by a ledger entry only',
-    );
+    ],
+    ['an account of an unknown kind', insert('owner_id, kind', `'o', 'pocket'`), 'ledger_accounts_kind'],
+    ['an account of no named vault', insert('owner_id, kind', `'o', 'vault'`), 'names it, or neither'],
+    ['an account that changes its kind', change(`kind = 'buffer'`), 'stays what it was made as'],
+    ['an account that changes its owner', change(`owner_id = 'somebody-else'`), 'stays what it was made as'],
+    ['an account that changes its vault', change(`vault_id = 'vlt_x'`), 'stays what it was made as'],
+    [
+      'an account that is deleted',
+      `delete from ledger_accounts where account_id = (${ownAccount})`,
+      'by a ledger entry only',
+    ],
+    ['an account that is truncated', 'truncate ledger_accounts cascade', 'by a ledger entry only'],
+  ])('%s', async (_what, text, message) => {
+    await refused(text).toThrow(message);
   });
-  test('an account of a kind that is not known, and a vault account without its vault', async () => {
-    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'pocket')`, [ownerId]).toMatchObject({
-      constraint: 'ledger_accounts_kind',
-    });
-    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'vault')`, [ownerId]).toMatchObject({
-      constraint: 'ledger_accounts_vault',
-    });
-  });
-  test('an account that changes its owner or kind', async () => {
-    for (const change of [`kind = 'buffer'`, `owner_id = 'somebody-else'`, `vault_id = 'vlt_x'`])
-      await refused(`update ledger_accounts set ${change} where account_id = $1`, [accountId]).toThrow(
-        'stays what it was made as',
-      );
-  });
-  test('an account that is deleted', async () => {
-    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toThrow('by a ledger entry only');
-  });
+
   test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'vaults', 'audit_events'])(
     'any change of a row in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');
       await refused(`truncate ${table} cascade`).toThrow('append-only');
-      const [column] = await sql(`select column_name from information_schema.columns where table_name = $1 limit 1`, [
-        table,
-      ]);
-      const name = column!.column_name as string;
+      const columns = 'select column_name from information_schema.columns where table_name = $1 limit 1';
+      const name = (await sql(columns, [table]))[0]!.column_name as string;
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );
@@ -295,49 +238,44 @@ describe('the database itself refuses', () => {
       mine.allocationId,
     ]).toThrow('stays in its vault');
   });
-  test('a truncation of accounts', async () => {
-    await refused('truncate ledger_accounts cascade').toThrow('by a ledger entry only');
-  });
   test('and none of these attempts moved money', async () => {
     expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
   });
 });
 
 describe('ledgerFaults', () => {
+  const faults = () => sql('select fault, subject from ledger_faults() order by fault');
+  // Runs the statement, reports the faults, and undoes it.
+  async function faultsAfter(change: string, undo: string) {
+    await sql(change);
+    return faults().finally(() => sql(undo));
+  }
+
   test('reports a balance that the schema’s owner changed without an entry', async () => {
     const ownerId = owner();
     await fund(services, ownerId, 100);
-    const change = (by: number) =>
-      sql(`update ledger_accounts set balance = balance + $2 where owner_id = $1 and kind = 'vault'`, [ownerId, by]);
-    await change(1);
-    const faults = await sql('select fault from ledger_faults() order by fault');
-    expect(faults.map(({ fault }) => fault)).toEqual([
+    const change = (by: string) =>
+      `update ledger_accounts set balance = balance ${by} where owner_id = '${ownerId}' and kind = 'vault'`;
+    expect((await faultsAfter(change('+ 1'), change('- 1'))).map(({ fault }) => fault)).toEqual([
       'balance is not the sum of its entries',
       'owner does not add up to nothing',
       'vault is not the sum of its lots',
     ]);
-    await change(-1);
   });
 
   test('reports a vault whose lots do not add up to its balance', async () => {
     const { allocationId, vaultId } = await fund(services, owner(), 100);
-    await sql('update allocations set available = 99 where allocation_id = $1', [allocationId]);
-    const faults = await sql('select fault, subject from ledger_faults()');
-    expect(faults).toEqual([{ fault: 'vault is not the sum of its lots', subject: vaultId }]);
-    await sql('update allocations set available = 100 where allocation_id = $1', [allocationId]);
+    const change = (to: number) => `update allocations set available = ${to} where allocation_id = '${allocationId}'`;
+    const fault = { fault: 'vault is not the sum of its lots', subject: vaultId };
+    expect(await faultsAfter(change(99), change(100))).toEqual([fault]);
   });
 
   test('reports a lot that is in no vault of its owner', async () => {
-    const allocationId = services.newId('alloc');
     await sql('alter table allocations disable trigger allocations_in_vaults');
-    await sql(
-      `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-       values ($1, 'nobody', 'nowhere', 'allocation', 1, 1, now())`,
-      [allocationId],
-    );
+    const insert = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+                    values ('alloc_lost', 'nobody', 'nowhere', 'allocation', 1, 1, now())`;
+    const fault = { fault: 'lot is in no vault of its owner', subject: 'alloc_lost' };
+    expect(await faultsAfter(insert, `delete from allocations where allocation_id = 'alloc_lost'`)).toEqual([fault]);
     await sql('alter table allocations enable trigger allocations_in_vaults');
-    const faults = await sql('select fault, subject from ledger_faults()');
-    expect(faults).toEqual([{ fault: 'lot is in no vault of its owner', subject: allocationId }]);
-    await sql('delete from allocations where allocation_id = $1', [allocationId]);
   });
 });

@@ -19,9 +19,17 @@ const named = (list: readonly Operation[]) => list.map((operation) => [operation
 const closed = operations.filter(({ scopes }) => scopes !== 'public');
 const scoped = closed.filter(({ scopes }) => scopes !== 'any');
 
-test('most operations need a credential, and most of these a scope', () => {
+const lists = operations.filter(({ queryNames }) => queryNames.has('limit'));
+// For the other operations, a 406 needs a resource: see debt.test.ts and credential.test.ts.
+const choosy = operations.filter(
+  ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
+);
+
+test('most operations need a credential, and most of these a scope; several are lists, or have several types', () => {
   expect(closed.length).toBeGreaterThan(45);
   expect(scoped.length).toBeGreaterThan(40);
+  expect(choosy.length).toBeGreaterThan(3);
+  expect(lists.length).toBeGreaterThan(5);
 });
 
 describe('401', () => {
@@ -32,7 +40,7 @@ describe('401', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence"');
   });
 
-  test.each(named(closed))('%s: with an invalid credential', async (_id, operation) => {
+  test.each(named(closed))('%s: with an invalid credential, or one of another kind', async (_id, operation) => {
     for (const [key, code] of [
       ['hello', 'invalid-token'],
       [`rf_at_${'x'.repeat(43)}`, 'invalid-token'],
@@ -43,11 +51,8 @@ describe('401', () => {
       expect(answer).toMatchObject({ status: 401, body: { code } });
       expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence", error="invalid_token"');
     }
-  });
-
-  test.each(named(closed))('%s: with a credential of another kind', async (_id, operation) => {
-    const answer = await ask(operation, { headers: { authorization: 'Basic dTpw' }, certificate: 'vault' });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
+    const basic = await ask(operation, { headers: { authorization: 'Basic dTpw' }, certificate: 'vault' });
+    expect(basic).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
   });
 
   const read = closed.filter(({ method }) => method === 'GET');
@@ -95,15 +100,6 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // For the other operations, a 406 needs a resource: see debt.test.ts and credential.test.ts.
-  const choosy = operations.filter(
-    ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
-  );
-
-  test('there are operations with several types', () => {
-    expect(choosy.length).toBeGreaterThan(3);
-  });
-
   test.each(named(choosy))('%s: lists the available types', async (_id, operation) => {
     const key = operation.scopes === 'public' ? {} : shown(operation, await api.apiKey(SCOPES));
     const { content } = resolve(document, operation.node.requestBody ?? {}) as { content?: Record<string, Node> };
@@ -122,12 +118,6 @@ describe('406', () => {
 });
 
 describe('400', () => {
-  const lists = operations.filter(({ queryNames }) => queryNames.has('limit'));
-
-  test('there are lists', () => {
-    expect(lists.length).toBeGreaterThan(5);
-  });
-
   test.each(named(lists))('%s: a limit outside 1 to 100, and an unknown parameter', async (_id, operation) => {
     const token = await api.apiKey(SCOPES);
     for (const query of ['limit=0', 'limit=101', 'limit=1.5', 'cursor=no%20cursor', 'colour=red']) {

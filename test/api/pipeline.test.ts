@@ -1,6 +1,5 @@
 import { createApp } from '../../api/app.ts';
 import { contractOf, readContract, type Node } from '../../api/http/contract.ts';
-import type { Handlers, Reply } from '../../api/http/handlers.ts';
 import { validatorOf } from '../../api/http/validation/validator.ts';
 import { warmUp } from '../../api/http/validation/warm-up.ts';
 import { SCOPES } from '../../domain/auth.ts';
@@ -8,6 +7,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { cpuMs } from '../helpers/cpu.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
+import { pointersOf } from '../helpers/problem.ts';
 
 /* Tests what the service adds to express-openapi-validator. */
 
@@ -58,12 +58,11 @@ describe('while the database is down every kind of credential gets 503 instead o
     },
   });
   beforeAll(async () => {
-    const [lostKey, user, client] = [
-      await lost.apiKey(SCOPES),
-      await lost.registerUser(),
-      await newClient(lost.services),
-    ];
+    const [lostKey, user] = [await lost.apiKey(SCOPES), await lost.registerUser()];
+    const client = await newClient(lost.services);
     const login = { email: user.email, password: user.password };
+    const refresh_token = `rf_rt_${'x'.repeat(43)}`;
+    const secret = { client_id: client.clientId, client_secret: client.secret };
     const session = `__Host-rf_session=rf_ss_${'x'.repeat(43)}; __Host-rf_browser=rf_br_${'x'.repeat(43)}`;
     const authorize = new URLSearchParams({ response_type: 'code', client_id: client.clientId, scope: 'read:profile' });
     credentials = {
@@ -72,34 +71,21 @@ describe('while the database is down every kind of credential gets 503 instead o
       "a person's token": () => lost.get('/api/v1/auth/me', { token: user.token }),
       'a vault key with its certificate': () => lost.post(STORE, { vaultKey: lostKey, body: '{"broken' }),
       'a password': () => lost.post('/api/v1/auth/login', { body: login }),
-      'a refresh token': () =>
-        lost.post('/api/v1/auth/refresh', { body: { refresh_token: `rf_rt_${'x'.repeat(43)}` } }),
-      'the secret of a client': () =>
-        postForm(lost, TOKEN, {
-          grant_type: 'refresh_token',
-          refresh_token: `rf_rt_${'x'.repeat(43)}`,
-          client_id: client.clientId,
-          client_secret: client.secret,
-        }),
+      'a refresh token': () => lost.post('/api/v1/auth/refresh', { body: { refresh_token } }),
+      'the secret of a client': () => postForm(lost, TOKEN, { grant_type: 'refresh_token', refresh_token, ...secret }),
       'the session of a browser': () =>
         lost.get(`/api/v1/auth/authorize?${authorize.toString()}`, { headers: { cookie: session } }),
     };
     cable.cut();
   });
 
-  test.each([
-    'an API key',
-    "a person's token",
-    'a vault key with its certificate',
-    'a password',
-    'a refresh token',
-    'the secret of a client',
-    'the session of a browser',
-  ])('%s', async (name) => {
-    const answer = await credentials[name]!();
-    expect(answer.status).toBe(503);
-    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-    expect(answer.headers['www-authenticate']).toBeUndefined();
+  test('a key, a token, a certificate, a password, a secret and a session', async () => {
+    expect(Object.keys(credentials)).toHaveLength(8);
+    for (const [name, ask] of Object.entries(credentials)) {
+      const { status, headers } = await ask();
+      expect([name, status, headers['www-authenticate']]).toEqual([name, 503, undefined]);
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+    }
   });
 });
 
@@ -154,23 +140,14 @@ describe('a body with a discriminator', () => {
 
   test('that names a variant gets the faults of that variant only', async () => {
     const answer = await store({ pii_type: 'user_email', owner_id: 'emp-1', data: { phone: '1' } });
-    expect(
-      errorsOf(answer)
-        .map(({ pointer }) => pointer)
-        .sort(),
-    ).toEqual(['/data/email', '/data/phone']);
+    expect(pointersOf(answer)).toEqual(['/data/email', '/data/phone']);
   });
 });
 
 describe('a query', () => {
   test('gets a fault for every unknown parameter', async () => {
     const answer = await api.get('/api/v1/auth/me?a=1&b=2&c[d]=3&a%2Fb=4', { token: key });
-    expect(errorsOf(answer).map(({ pointer }) => pointer)).toEqual([
-      '/query/a',
-      '/query/b',
-      '/query/c[d]',
-      '/query/a~1b',
-    ]);
+    expect(pointersOf(answer)).toEqual(['/query/a', '/query/a~1b', '/query/b', '/query/c[d]']);
   });
 
   test('may contain characters that are reserved in other parts of a URL', async () => {
@@ -179,7 +156,7 @@ describe('a query', () => {
       expect.stringContaining('reserved characters') as string,
     );
     expect(list.status).toBe(400);
-    expect(errorsOf(list).map(({ pointer }) => pointer)).toEqual(['/query/cursor']);
+    expect(pointersOf(list)).toEqual(['/query/cursor']);
   });
 });
 
@@ -192,11 +169,6 @@ describe('a form with a file', () => {
   test('that has text instead of the file is refused for the file’s type', async () => {
     const answer = await upload(`${part('user_id', 'emp-1')}${part('file', 'some text')}--b--\r\n`);
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-document-type' } });
-  });
-
-  test('that is cut off gets a 400', async () => {
-    const answer = await upload(part('user_id', 'emp-1'));
-    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed-multipart' } });
   });
 
   test('has a limit for each field', async () => {
@@ -230,14 +202,4 @@ describe('the validation of a request', () => {
     });
     await expect(createApp(services, contractOf(broken as unknown as Node))).rejects.toThrow('cannot be compiled');
   });
-});
-
-test('a missing handler and a status that the contract does not declare do not compile', () => {
-  const reply: Reply<'logout'> = { status: 204 };
-  // @ts-expect-error the contract does not declare 201 for `logout`
-  const undeclared: Reply<'logout'> = { status: 201 };
-  // @ts-expect-error the handler of `getProfile` is missing
-  const handlers: Pick<Handlers, 'logout' | 'getProfile'> = { logout: () => Promise.resolve(reply) };
-  expect(Object.keys(handlers)).toEqual(['logout']);
-  expect(undeclared.status).not.toBe(reply.status);
 });

@@ -79,28 +79,15 @@ describe('the score equals a calculation by hand', () => {
     // 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
+    const bases = [
+      '1 of 2 bills on time, recent bills count most; 2 months with a bill (full points from 6 months)',
+      '2 months with a bill (full points from 12 months)',
+      '1 month in a row with every bill on time (full points from 12 months)',
+    ];
     expect(found.score_breakdown).toEqual([
-      {
-        factor: 'punctuality',
-        value: '0.2667',
-        points: 187,
-        of: 700,
-        basis: '1 of 2 bills on time, recent bills count most; 2 months with a bill (full points from 6 months)',
-      },
-      {
-        factor: 'history',
-        value: '0.1667',
-        points: 33,
-        of: 200,
-        basis: '2 months with a bill (full points from 12 months)',
-      },
-      {
-        factor: 'streak',
-        value: '0.0833',
-        points: 8,
-        of: 100,
-        basis: '1 month in a row with every bill on time (full points from 12 months)',
-      },
+      { factor: 'punctuality', value: '0.2667', points: 187, of: 700, basis: bases[0] },
+      { factor: 'history', value: '0.1667', points: 33, of: 200, basis: bases[1] },
+      { factor: 'streak', value: '0.0833', points: 8, of: 100, basis: bases[2] },
     ]);
     // Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0: 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
@@ -180,13 +167,8 @@ describe('a due date', () => {
 test('only payments to vouched payees count, and the others are reported', () => {
   const own = [1, 2, 3].map((day) => paid(`2026-11-0${day}`, { account: 'own', vouched: false }));
   expect(reliabilityOf({ past: own, period: PERIOD, now: NOW })).toEqual({ payments_left_out: 3 });
-  expect(judged([...own, paid('2026-11-05', { amount: 1_234 }), missed('2026-11-06')])).toMatchObject({
-    total_payments: 2,
-    missed_payments: 1,
-    total_paid: 1_234,
-    payments_left_out: 3,
-    payees: 1,
-  });
+  const counted = { total_payments: 2, missed_payments: 1, total_paid: 1_234, payments_left_out: 3, payees: 1 };
+  expect(judged([...own, paid('2026-11-05', { amount: 1_234 }), missed('2026-11-06')])).toMatchObject(counted);
 });
 
 test('only concluded payments count, and without any there is no score', () => {
@@ -197,12 +179,8 @@ test('only concluded payments count, and without any there is no score', () => {
 });
 
 test('the period begins with the first counted payment, within the requested time', () => {
-  const past = [
-    paid('2025-11-20'),
-    paid('2026-08-01', { account: 'own', vouched: false }),
-    paid('2026-09-07'),
-    paid('2026-11-05'),
-  ];
+  const own = paid('2026-08-01', { account: 'own', vouched: false });
+  const past = [paid('2025-11-20'), own, paid('2026-09-07'), paid('2026-11-05')];
   const found = judged(past);
   expect(found.period).toEqual({ from: '2026-09-07', to: TODAY });
   expect(found).toMatchObject({ total_payments: 2, payments_left_out: 1 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { DomainError } from '../../domain/errors.ts';
 import { balanced, balancesAfter, drawFrom, move, type Leg, type Allocation } from '../../domain/ledger.ts';
 import { pence, sum } from '../../domain/money.ts';
+import { refusalOf } from '../helpers/refusal.ts';
 
 const allocations = fc
   .array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 30 })
@@ -66,13 +66,3 @@ describe('taking from allocations', () => {
     );
   });
 });
-
-function refusalOf(work: () => unknown): DomainError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}

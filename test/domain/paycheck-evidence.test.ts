@@ -8,14 +8,7 @@ import {
   requireWithinIncomeLimits,
   type IncomeEvidence,
 } from '../../domain/paycheck/evidence.ts';
-
-function refusalOf(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch (error) {
-    return error;
-  }
-}
+import { refusalOf } from '../helpers/refusal.ts';
 
 const NOVEMBER = { from: '2026-11-01', to: '2026-11-30' };
 
