@@ -19,7 +19,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { urlOf } from '../helpers/postgres.ts';
 import { startRelease } from '../helpers/release.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
-import { startTransitServer, type TransitServer } from '../helpers/transit-server.ts';
+import { startOpenBao, type OpenBao } from '../helpers/openbao.ts';
 
 const run = randomBytes(4).toString('hex');
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `ends-${run}.json`);
@@ -33,7 +33,7 @@ const payments = paymentsOf(services);
 /** Arguments of the commands, which `beforeAll` makes. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
-let transit: TransitServer;
+let transit: OpenBao;
 let silent: Server;
 const sockets = new Set<Socket>();
 
@@ -206,11 +206,10 @@ beforeAll(async () => {
   const refusal = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } } as const;
   made.failed = await aPayment('owner-failed', refusal, userOf('owner-failed'));
   made.client = (await newClient(services)).clientId;
-  const { dir } = testEnvironment();
-  transit = await startTransitServer({ pki: join(dir, 'pki'), dir });
+  transit = await startOpenBao();
   silent = createServer((socket) => sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-});
+}, 300_000);
 afterAll(async () => {
   await transit.stop();
   for (const socket of sockets) socket.destroy();

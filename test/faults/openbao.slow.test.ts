@@ -4,15 +4,12 @@ import { bodyFor, caOf } from '../helpers/faults-load.ts';
 import { openVaultBeside, type VaultBeside } from '../helpers/faults-vault.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
-import { startOpenBao } from '../helpers/openbao.ts';
-import { describeTransit, type TransitHost } from '../helpers/transit-contract.ts';
-
-describeTransit('OpenBao, with a token that may do what the service needs and no more', startOpenBao);
+import { startOpenBao, type OpenBao } from '../helpers/openbao.ts';
 
 describe('the whole service on OpenBao', () => {
   const RECORDS = 2_000;
   const env: Record<string, string> = { KEY_SERVICE: 'transit', TRANSIT_TIMEOUT_MS: '2000' };
-  let bao: TransitHost;
+  let bao: OpenBao;
   beforeAll(async () => {
     bao = await startOpenBao();
     const { url, mount, key, tokenFile, ca } = bao.config;

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import type { KeysConfig } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
-import type { TransitHost } from './transit-contract.ts';
 import { until } from './until.ts';
 
 const VERSION = '2.7.2';
@@ -24,8 +23,22 @@ const POLICY = `
   path "${MOUNT}/keys/+/config" { capabilities = ["update"] }
 `;
 
-/** Starts the real OpenBao over TLS, with its state in memory. */
-export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
+export interface OpenBao {
+  readonly config: KeysConfig['transit'];
+  /** Revokes the previous token. */
+  newToken(): Promise<string>;
+  writeToken(token: string): Promise<void>;
+  /** `path` is below the Transit engine. */
+  askAsRoot(method: 'POST' | 'DELETE', path: string, body?: object): Promise<void>;
+  seal(): Promise<void>;
+  unseal(): Promise<void>;
+  /** Delays responses until the returned function is called. */
+  freeze(): Promise<() => void>;
+  stop(): Promise<void>;
+}
+
+/** Starts OpenBao over TLS, with its state in memory. */
+export async function startOpenBao(): Promise<OpenBao> {
   const program = await openBao();
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-openbao-'));
   const port = await freePort();
@@ -53,7 +66,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
   const ca = join(dir, 'vault-ca.pem');
   const url = `https://127.0.0.1:${port}`;
   const agent = new Agent({ connect: { ca: await readFile(ca, 'utf8') } });
-  const ask = async (method: 'POST' | 'PUT', path: string, body: object = {}) => {
+  const ask = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}) => {
     const answer = await request(`${url}/v1/${path}`, {
       method,
       dispatcher: agent,
@@ -70,8 +83,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
   const tokenFile = join(dir, 'token');
   const config: KeysConfig['transit'] = { url, mount: MOUNT, key: 'ringfence', tokenFile, ca, timeoutMs: 60_000 };
   let given: string | undefined;
-  const host: TransitHost & { dir: string } = {
-    dir,
+  const host: OpenBao = {
     config,
     async newToken() {
       if (given !== undefined) await ask('POST', 'auth/token/revoke', { token: given });
@@ -80,8 +92,8 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
       return given;
     },
     writeToken: (token) => writeFile(tokenFile, token, { mode: 0o600 }),
-    async makeKey(name, options) {
-      await ask('POST', `${MOUNT}/keys/${name}`, options);
+    async askAsRoot(method, path, body) {
+      await ask(method, `${MOUNT}/${path}`, body);
     },
     async seal() {
       await ask('PUT', 'sys/seal');
