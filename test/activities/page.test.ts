@@ -23,26 +23,7 @@ const refused = expect.objectContaining({
   extra: { errors: [expect.objectContaining({ pointer: '/query/cursor' })] },
 }) as Error;
 
-async function anOwner(user_id: string) {
-  for (const pay_date of ['2026-01-31', '2026-02-28']) {
-    const obligations = [{ type: 'Rent', amount: 1_000, category: 'FIXED' as const }];
-    await paychecks.calculatePaycheck({
-      principal: anyKey,
-      employee_id: user_id,
-      gross_pay: 300_000,
-      obligations,
-      pay_date,
-    });
-    const debt = { name: 'Card', balance: 1_000, rate: 0, minimum: 0 };
-    await debts.createDebtPlan({ principal: anyKey, user_id, debts: [debt], monthly_budget: 1_000 });
-  }
-}
-
 describe('a cursor', () => {
-  test('continues its list after the previous page', async () => {
-    expect(await pagesOf(services, aList).after(await cursorOf(aList))).toBe(4_711);
-  });
-
   test('shows neither the position in the table, nor the owner, nor the filter', async () => {
     const cursor = await cursorOf(aList);
     const shown = Buffer.from(cursor, 'base64url').toString('latin1');
@@ -55,31 +36,27 @@ describe('a cursor', () => {
     expect(await cursorOf(aList)).not.toBe(cursor);
   });
 
-  test.each<[string, List]>([
-    ['another operation', { ...aList, operation: 'listPaychecks' }],
-    ['another owner', { ...aList, filter: { ...aList.filter, owner: 'emp-2' } }],
-    ['another filter', { ...aList, filter: { ...aList.filter, status: 'failed' } }],
-    ['a filter more', { ...aList, filter: { ...aList.filter, from: '2026-01-01' } }],
-    ['a filter less', { ...aList, filter: { owner: 'emp-1' } }],
-    ['a filter of the same text', { ...aList, filter: { owner: 'completed', status: 'emp-1' } }],
-  ])('of a list is refused by a list of %s', async (_name, other) => {
+  test('is refused by the list of another operation, owner or filter', async () => {
     const cursor = await cursorOf(aList);
-    await expect(pagesOf(services, other).after(cursor)).rejects.toThrow(refused);
+    const { filter } = aList;
+    const others: List[] = [
+      { ...aList, operation: 'listPaychecks' },
+      { ...aList, filter: { ...filter, owner: 'emp-2' } },
+      { ...aList, filter: { ...filter, status: 'failed' } },
+      { ...aList, filter: { ...filter, from: '2026-01-01' } },
+      { ...aList, filter: { owner: 'emp-1' } },
+      { ...aList, filter: { owner: 'completed', status: 'emp-1' } },
+    ];
+    for (const other of others) await expect(pagesOf(services, other).after(cursor)).rejects.toThrow(refused);
   });
 
-  test.each(['', 'x', Buffer.from('12').toString('base64url'), Buffer.from('{}').toString('base64url')])(
-    'that is %j is refused, because anybody can make one',
-    async (cursor) => {
-      await expect(pagesOf(services, aList).after(cursor)).rejects.toThrow(refused);
-    },
-  );
-
-  test('that was changed is refused', async () => {
+  test('that was changed or made by somebody is refused', async () => {
     const cursor = await cursorOf(aList);
-    for (let place = 0; place < cursor.length; place += 7) {
-      const changed = cursor.slice(0, place) + (cursor[place] === 'A' ? 'B' : 'A') + cursor.slice(place + 1);
-      await expect(pagesOf(services, aList).after(changed)).rejects.toThrow(refused);
-    }
+    expect(await pagesOf(services, aList).after(cursor)).toBe(4_711);
+    const others = ['', 'x', Buffer.from('12').toString('base64url'), Buffer.from('{}').toString('base64url')];
+    for (let place = 0; place < cursor.length; place += 7)
+      others.push(cursor.slice(0, place) + (cursor[place] === 'A' ? 'B' : 'A') + cursor.slice(place + 1));
+    for (const other of others) await expect(pagesOf(services, aList).after(other)).rejects.toThrow(refused);
   });
 
   test('is valid in another process, and after the old master key was rotated and retired', async () => {
@@ -100,37 +77,33 @@ describe('a cursor', () => {
 
 describe('lists', () => {
   beforeAll(async () => {
-    await anOwner('emp-a');
-    await anOwner('emp-b');
-  });
-
-  const listsOf = (user_id: string) => {
-    const first = { limit: 1 };
-    return {
-      paychecks: (more: object) => paychecks.listPaychecks({ employee_id: user_id, ...first, ...more }),
-      plans: (more: object) => debts.listDebtPlans({ user_id, ...first, ...more }),
-      history: (more: object) => allocations.listAllocationHistory({ user_id, ...first, ...more }),
-      audit: (more: object) => listAuditEvents(services, { principal: anyKey, ...first, ...more }),
-    };
-  };
-
-  test('give no cursor that reveals how many rows the service has', async () => {
-    for (const list of Object.values(listsOf('emp-a'))) {
-      const { next_cursor } = await list({});
-      expect(Buffer.from(next_cursor!, 'base64url').toString('latin1')).not.toMatch(/^\d+$/);
-      expect((await list({ cursor: next_cursor })).items).toHaveLength(1);
+    for (const owner of ['emp-a', 'emp-b']) {
+      for (const month of [1, 2]) {
+        const pay = { employee_id: owner, gross_pay: 300_000, pay_date: `2026-0${month}-28` };
+        const obligations = [{ type: 'Rent', amount: 1_000, category: 'FIXED' as const }];
+        await paychecks.calculatePaycheck({ principal: anyKey, ...pay, obligations });
+        const card = [{ name: 'Card', balance: 1_000, rate: 0, minimum: 0 }];
+        await debts.createDebtPlan({ principal: anyKey, user_id: owner, debts: card, monthly_budget: 1_000 });
+      }
     }
   });
 
-  test('refuse the cursors of other lists and other owners', async () => {
+  const listsOf = (user_id: string) => ({
+    paychecks: (more: object) => paychecks.listPaychecks({ employee_id: user_id, limit: 1, ...more }),
+    plans: (more: object) => debts.listDebtPlans({ user_id, limit: 1, ...more }),
+    history: (more: object) => allocations.listAllocationHistory({ user_id, limit: 1, ...more }),
+    audit: (more: object) => listAuditEvents(services, { principal: anyKey, limit: 1, ...more }),
+  });
+
+  test('give a cursor that reveals no number of rows, and refuse the cursors of other lists and owners', async () => {
     const [own, others] = [listsOf('emp-a'), listsOf('emp-b')];
     for (const [name, list] of Object.entries(own)) {
       const { next_cursor: cursor } = await list({});
+      expect(Buffer.from(cursor!, 'base64url').toString('latin1')).not.toMatch(/^\d+$/);
+      expect((await list({ cursor })).items).toHaveLength(1);
       const strangers = Object.entries(own).filter(([other]) => other !== name);
       for (const [, stranger] of strangers) await expect(stranger({ cursor })).rejects.toEqual(refused);
-      if (name !== 'audit') {
-        await expect(others[name as keyof typeof others]({ cursor })).rejects.toEqual(refused);
-      }
+      if (name !== 'audit') await expect(others[name as keyof typeof others]({ cursor })).rejects.toEqual(refused);
     }
   });
 });

