@@ -44,15 +44,8 @@ const registered = (): Record<string, Call> => {
   return Object.fromEntries(Object.entries(activities).map(called)) as Record<string, Call>;
 };
 
-interface Stage {
-  scheduled: string;
-  processing: string;
-  completed: string;
-  failed: string;
-  document: string;
-  credential: string;
-}
-let stage: Stage;
+let stage: Record<'scheduled' | 'processing' | 'completed' | 'failed' | 'document' | 'credential', string>;
+type Stage = typeof stage;
 
 beforeAll(async () => {
   clock.set('2026-01-01T12:00:00Z');
@@ -113,89 +106,55 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const TABLES = [
-  'ledger_transfers',
-  'ledger_entries',
-  'ledger_accounts',
-  'allocations',
-  'accruals',
-  'accrual_runs',
-  'payments',
-  'payment_attempts',
-  'documents',
-  'vault_records',
-  'sealed_secrets',
-  'credentials',
-  'audit_events',
-  'outbox_messages',
-  'idempotency_records',
-  'rate_limits',
-  'sessions',
-  'token_families',
-  'access_tokens',
-  'refresh_tokens',
-] as const;
+const TABLES =
+  'ledger_transfers ledger_entries ledger_accounts allocations accruals accrual_runs payments payment_attempts ' +
+  'documents vault_records sealed_secrets credentials audit_events outbox_messages idempotency_records rate_limits ' +
+  'sessions token_families access_tokens refresh_tokens';
 const everything = textQuery<{ kept: string }>(
   'test.hostile.everything',
-  `select ${TABLES.map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`).join(` || ' ' || `)} as kept`,
+  `select ${TABLES.split(' ')
+    .map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`)
+    .join(` || ' ' || `)} as kept`,
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
 /** The expected result is the code of a refusal, or the returned value. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
-const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });
+const over = (status: string) => answer({ outcome: 'settled', status });
+const invalid = (what: string, args: unknown): Row => [what, () => args, 'invalid-request'];
+const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const attempt = (payment_id: string, number: unknown = 1) => ({ payment_id, attempt: number, settle_within_ms: 0 });
-const page = (more: object) => ({
-  as_of: TODAY,
-  started_at: `${TODAY}T12:00:00.000Z`,
-  vault_type: 'SAVINGS',
-  after: 0,
-  upto: 1_000,
-  ...more,
-});
+const nobodys: Row = ['nobody’s payment', () => attempt(NOBODY), 'not-found'];
+const started_at = `${TODAY}T12:00:00.000Z`;
+const page = (more: object) => ({ as_of: TODAY, started_at, vault_type: 'SAVINGS', after: 0, upto: 1_000, ...more });
 const run = (more: object) => ({ as_of: TODAY, vaults: 0, accruals: 0, failed: 0, ...more });
 
-const DAYS: [string, unknown][] = [
-  ['in a hundred years', '2126-01-01'],
-  ['tomorrow', '2026-06-16'],
-  ['a year as a number', 2126],
-  ['a list', ['2026-06-15']],
-  ['no day of the calendar', '2026-02-30'],
-  ['text', 'zzzz'],
-  ['far in the past, by the sign', '-00001-01-01'],
+const days = (argsOf: (as_of: unknown) => unknown): Row[] => [
+  invalid('a day in a hundred years', argsOf('2126-01-01')),
+  invalid('tomorrow', argsOf('2026-06-16')),
+  invalid('a year as a number', argsOf(2126)),
+  invalid('a list of days', argsOf(['2026-06-15'])),
+  invalid('no day of the calendar', argsOf('2026-02-30')),
+  invalid('a day far in the past, by the sign', argsOf('-00001-01-01')),
 ];
 
 const PURGES: readonly Row[] = [
   ['a day to come', () => ({ before: '2126-01-01', older_than: '0 seconds' }), answer({ purged: 0 })],
-  ['more than there is', () => ({ limit: 1e9, all: true }), answer({ purged: 0 })],
-  ['a table of their own', () => ({ table: 'ledger_entries' }), answer({ purged: 0 })],
+  ['more than there is', () => ({ limit: 1e9, all: true, table: 'ledger_entries' }), answer({ purged: 0 })],
   ['a signal that is none', () => ({ aborted: true }), answer({ purged: 0 })],
 ];
 
 const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   submitPayment: [
-    [
-      'a payment of next year',
-      ({ scheduled }) => attempt(scheduled),
-      answer({ outcome: 'unavailable', status: 'pending' }),
-    ],
-    [
-      'an attempt that there is not',
-      ({ failed }) => attempt(failed, 2),
-      answer({ outcome: 'settled', status: 'failed' }),
-    ],
-    ['a completed payment', ({ completed }) => attempt(completed), answer({ outcome: 'settled', status: 'completed' })],
-    ['a failed payment', ({ failed }) => attempt(failed), answer({ outcome: 'settled', status: 'failed' })],
-    [
-      'an amount and a payee of their own',
-      ({ failed }) => ({ ...attempt(failed), amount: 1, payee: 'me' }),
-      answer({ outcome: 'settled', status: 'failed' }),
-    ],
+    ['one of next year', ({ scheduled }) => attempt(scheduled), answer({ outcome: 'unavailable', status: 'pending' })],
+    ['an attempt that there is not', ({ failed }) => attempt(failed, 2), over('failed')],
+    ['a completed payment', ({ completed }) => attempt(completed), over('completed')],
+    ['an amount and a payee', ({ failed }) => ({ ...attempt(failed), amount: 1, payee: 'me' }), over('failed')],
     ['attempt 0', ({ scheduled }) => attempt(scheduled, 0), 'invalid-request'],
     ['half an attempt', ({ scheduled }) => attempt(scheduled, 1.5), 'invalid-request'],
     ['a wait for ever', ({ processing }) => ({ ...attempt(processing), settle_within_ms: 1e12 }), 'invalid-request'],
-    ['nobody’s payment', () => attempt(NOBODY), 'not-found'],
+    nobodys,
   ],
   checkPayment: [
     [
@@ -205,45 +164,33 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['an attempt that there is not', ({ failed }) => attempt(failed, 2), 'not-found'],
     ['a payment that the bank does not have', ({ scheduled }) => attempt(scheduled), answer('pending')],
-    ['nobody’s payment', () => attempt(NOBODY), 'not-found'],
+    nobodys,
   ],
   msUntilDue: [
     ['another day', ({ scheduled }) => ({ ...attempt(scheduled), execute_on: TODAY }), answer(expect.any(Number))],
-    ['nobody’s payment', () => attempt(NOBODY), 'not-found'],
+    nobodys,
   ],
   markAttention: [
     ['a payment that was sent a moment ago', ({ processing }) => attempt(processing), answer(undefined)],
     ['a payment that waits for its day', ({ scheduled }) => attempt(scheduled), answer(undefined)],
     ['a payment that is over', ({ completed }) => attempt(completed), answer(undefined)],
-    ['nobody’s payment', () => attempt(NOBODY), 'not-found'],
+    nobodys,
   ],
-  readBlocked: [['nobody’s payment', () => attempt(NOBODY), 'not-found']],
-  readFailure: [['nobody’s payment', () => attempt(NOBODY), 'not-found']],
-  readStatus: [['nobody’s payment', () => attempt(NOBODY), 'not-found']],
+  readBlocked: [nobodys],
+  readFailure: [nobodys],
+  readStatus: [nobodys],
   readMasterKey: [['anything', () => ({ version: 7 }), answer({ version: 1 })]],
   makeMasterKey: [
-    [
-      'a version that there is not',
-      () => ({ from_version: 99 }),
-      answer({ version: 1, settled_ms: expect.any(Number) }),
-    ],
-    ['no version', () => ({ from_version: 0 }), 'invalid-request'],
-    ['text', () => ({ from_version: '1' }), 'invalid-request'],
+    ['a version to come', () => ({ from_version: 99 }), answer({ version: 1, settled_ms: expect.any(Number) })],
+    invalid('no version', { from_version: 0 }),
+    invalid('text', { from_version: '1' }),
   ],
-  countUnderOlderKeys: [['text', () => ({ version: 'x' }), 'invalid-request']],
+  countUnderOlderKeys: [invalid('text', { version: 'x' })],
   rewrapPage: [
-    ['another table', () => ({ table: 'payments', version: 1, after: null }), 'invalid-request'],
-    ['what every object has', () => ({ table: 'constructor', version: 1, after: null }), 'invalid-request'],
-    [
-      'a version that there is not',
-      () => ({ table: 'vault_records', version: 99, after: null }),
-      'dependency-unavailable',
-    ],
-    [
-      'a place that is none',
-      () => ({ table: 'documents', version: 1, after: { version: 'x', id: '' } }),
-      'invalid-request',
-    ],
+    invalid('another table', { table: 'payments', version: 1, after: null }),
+    invalid('what every object has', { table: 'constructor', version: 1, after: null }),
+    ['a version to come', () => ({ table: 'vault_records', version: 99, after: null }), 'dependency-unavailable'],
+    invalid('a place that is none', { table: 'documents', version: 1, after: { version: 'x', id: '' } }),
   ],
   issueCredential: [
     [
@@ -253,24 +200,25 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['nobody’s', () => ({ credential_id: 'cred_none' }), 'not-found'],
   ],
-  openAccrualRun: DAYS.map(([what, as_of]) => [what, () => ({ as_of }), 'invalid-request']),
+  openAccrualRun: days((as_of) => ({ as_of })),
   planAccrualPages: [
-    ['another type', () => ({ vault_type: 'NONE', after: 0, pages: 1 }), 'invalid-request'],
-    ['more pages than are planned', () => ({ vault_type: 'SAVINGS', after: 0, pages: 1e9 }), 'invalid-request'],
-    ['a place before the first', () => ({ vault_type: 'SAVINGS', after: -1, pages: 1 }), 'invalid-request'],
+    invalid('another type', { vault_type: 'NONE', after: 0, pages: 1 }),
+    invalid('more pages than are planned', { vault_type: 'SAVINGS', after: 0, pages: 1e9 }),
+    invalid('a place before the first', { vault_type: 'SAVINGS', after: -1, pages: 1 }),
   ],
   closeAccrualRun: [
-    ...DAYS.map(([what, as_of]): Row => [what, () => run({ as_of }), 'invalid-request']),
-    ['less than no vaults', () => run({ vaults: -1 }), 'invalid-request'],
-    ['part of a failure', () => run({ failed: 0.5 }), 'invalid-request'],
+    ...days((as_of) => run({ as_of })),
+    invalid('less than no vaults', run({ vaults: -1 })),
+    invalid('part of a failure', run({ failed: 0.5 })),
   ],
   accruePage: [
-    ...DAYS.map(([what, as_of]): Row => [what, () => page({ as_of }), 'invalid-request']),
-    ['another type', () => page({ vault_type: 'NONE' }), 'invalid-request'],
-    ['a page from its end to its beginning', () => page({ after: 9, upto: 1 }), 'invalid-request'],
-    ['a beginning that is no instant', () => page({ started_at: 'now' }), 'invalid-request'],
+    ...days((as_of) => page({ as_of })),
+    invalid('another type', page({ vault_type: 'NONE' })),
+    invalid('a page from its end to its beginning', page({ after: 9, upto: 1 })),
+    invalid('a beginning that is no instant', page({ started_at: 'now' })),
   ],
-  ...Object.fromEntries(['purgeIdempotencyRecords', 'purgeExpiredAuth'].map((name) => [name, PURGES])),
+  purgeIdempotencyRecords: PURGES,
+  purgeExpiredAuth: PURGES,
   readDocument: [['nobody’s document', () => ({ doc_id: 'doc_none', path: '/etc/passwd' }), 'not-found']],
   giveUpDocument: [
     ['one that came a moment ago', ({ document }) => ({ doc_id: document }), 'invalid-request'],
@@ -282,15 +230,15 @@ test('every activity of a worker has attacks in this file', () => {
   expect(Object.keys(HOSTILE).sort()).toEqual(Object.keys(registered()).sort());
 });
 
-const rows = Object.entries(HOSTILE).flatMap(([name, list]) => list.map((row) => [name, ...row] as const));
-
-test.each(rows)('%s: %s changes nothing', async (name, _what, args, comesTo) => {
+test.each(Object.entries(HOSTILE))('%s changes nothing, whatever it is called with', async (name, list) => {
   const before = await kept();
-  const result = await registered()[name]!(args(stage)).then(
-    (given) => ({ answer: given }),
-    (error: unknown) => (error instanceof DomainError ? error.code : error),
-  );
-  expect(result).toEqual(comesTo);
+  for (const [what, args, comesTo] of list) {
+    const result = await registered()[name]!(args(stage)).then(
+      (given) => ({ answer: given }),
+      (error: unknown) => (error instanceof DomainError ? error.code : error),
+    );
+    expect([what, result]).toEqual([what, comesTo]);
+  }
   expect(await kept()).toBe(before);
   expect(bank.submitted).toEqual([]);
 });
@@ -331,25 +279,17 @@ test('any simultaneous calls leave the ledger sound, and post and pay nothing ea
     fc.constantFrom<unknown>(...ids, NOBODY, TODAY, '2126-01-01', 'SAVINGS', 'documents', 0, 1, 2, 1e9, -1, null),
     fc.jsonValue({ maxDepth: 1 }),
   );
-  const members = [
-    'payment_id',
-    'attempt',
-    'settle_within_ms',
-    'doc_id',
-    'credential_id',
-    'as_of',
-    'vault_type',
-    'after',
-  ];
-  const more = ['upto', 'pages', 'version', 'from_version', 'table', 'vaults', 'accruals', 'failed', 'started_at'];
-  const args = fc.dictionary(fc.constantFrom(...members, ...more), value, { minKeys: 2, maxKeys: 8 });
+  const members =
+    'payment_id attempt settle_within_ms doc_id credential_id as_of vault_type after ' +
+    'upto pages version from_version table vaults accruals failed started_at';
+  const args = fc.dictionary(fc.constantFrom(...members.split(' ')), value, { minKeys: 2, maxKeys: 8 });
   const calls = fc.array(fc.tuple(fc.constantFrom(...names), args), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(calls, async (given) => {
       await Promise.allSettled(given.map(([name, drawn]) => registered()[name]!(drawn)));
       expect(await services.db.one(ahead(TODAY))).toEqual({ accruals: 0, payments: 0 });
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
   await expectSoundLedger(services);
 });

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { retrievePii, sealPii, type OwnAccess } from '../../activities/vault/own.ts';
 import { keepSealed } from '../../activities/vault/store.ts';
 import { callerOf, type Principal } from '../../domain/auth.ts';
@@ -7,11 +5,11 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { PII_TYPES } from '../../domain/vault/fields.ts';
 import type { PiiType } from '../../domain/vault/types.ts';
 import { accountsOf, vaultOf } from '../helpers/activities.ts';
-import { textQuery } from '../helpers/text-query.ts';
 import type { Log, LogFields } from '../../infra/telemetry/log.ts';
-import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { withDatabase } from '../helpers/database.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
 import { HERE } from '../helpers/here.ts';
+import { sqlOf } from '../helpers/oauth.ts';
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
 const log = Object.fromEntries(
@@ -39,10 +37,7 @@ const principal: Principal = {
   scopes: ['read:vault', 'write:vault', 'reveal:vault'],
 };
 
-const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
-const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
+const { run, many } = sqlOf(services);
 const sealBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
   sealPii(services, { pii_type: 'payee_bank', owner_id, data, ...ACCESS });
 const storeBank = async (...given: Parameters<typeof sealBank>) => {
@@ -87,12 +82,6 @@ const formsOf = (text: string) => [
 ];
 
 describe('storing what the service keeps for itself', () => {
-  test('gives a reference of the specified form, by which the data is found again', async () => {
-    const ref = await storeBank();
-    expect(ref).toMatch(/^vault:payee_bank:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect(await retrieve(ref)).toEqual(BANK);
-  });
-
   test('stores nothing when the surrounding transaction fails, not even in the audit log', async () => {
     const count = async () => [
       (await many('select vault_ref from vault_records')).length,
@@ -147,27 +136,6 @@ describe('storing what the service keeps for itself', () => {
 });
 
 describe('a record', () => {
-  test('stores anything that fits its type, and returns it unchanged', async () => {
-    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((value) => !value.includes('\0'));
-    await fc.assert(
-      fc.asyncProperty(text, text, fc.dictionary(text, text, { maxKeys: 5 }), async (name, owner_id, metadata) => {
-        const data = { account_holder_name: name, sort_code: '401276', account_number: '12345678' };
-        const given = { pii_type: 'payee_bank', data, owner_id, metadata, principal } as const;
-        const { vault_ref } = await operations.storeVaultRecord(given);
-        const kept = { ...data, account_holder_name: name.normalize('NFKC').trim() };
-        expect(await read(vault_ref)).toMatchObject({ data: kept, owner_id, metadata });
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test('is encrypted with its own key and initialisation vector, even for equal data', async () => {
-    const sealed = await Promise.all(Array.from({ length: 50 }, async () => sealedOf(await storeRecord('user_email'))));
-    const parts = sealed.map((text) => JSON.parse(text) as { key: { wrapped: string }; content: { iv: string } });
-    expect(new Set(parts.map(({ key }) => key.wrapped)).size).toBe(50);
-    expect(new Set(parts.map(({ content }) => content.iv)).size).toBe(50);
-  });
-
   test('of any type, its metadata and every access to it: nothing of it is in the tables or the log in the clear', async () => {
     const metadata = { note: 'Quartzville branch', asked: { by: ['Gwendolyn'], for: { Zephyrine: null } } };
     const refs = await Promise.all(PII_TYPES.map((pii_type) => storeRecord(pii_type, { metadata })));
@@ -199,19 +167,13 @@ describe('a modified record', () => {
 
   test.each([
     ['owner_id', `owner_id = 'emp-2'`],
-    ['owner_id', `owner_id = owner_id || ' '`],
     ['pii_type', `pii_type = 'employee_bank'`],
     ['pii_type', `pii_type = 'constructor'`],
     ['created_at', `created_at = created_at + interval '1 millisecond'`],
-    ['created_at', `created_at = created_at - interval '10 years'`],
     ['vault_ref', `vault_ref = 'vault:payee_bank:018f0000-0000-7000-8000-00000000000f'`],
     ['vault_ref', `vault_ref = 'vault:user_name:018f0000-0000-7000-8000-00000000000e'`],
     ['sealed', `sealed = ''`],
-    ['sealed', `sealed = 'not a record'`],
-    ['sealed', `sealed = '{}'`],
-    ['sealed', `sealed = 'null'`],
     ['sealed', `sealed = sealed || ' '`],
-    ['sealed', `sealed = sealed || sealed`],
     ['sealed', `sealed = left(sealed, -1)`],
   ])('with a change in %s (%s) is refused and reported in every operation', async (_column, change) => {
     const ref = await storeRecord('payee_bank', { metadata: { note: 'n' } });
@@ -281,13 +243,6 @@ describe('a modified record', () => {
       for (const ref of [one, other]) await expect(read(ref)).rejects.toMatchObject(damaged);
     },
   );
-
-  test('can be erased', async () => {
-    const ref = await storeRecord('user_email');
-    await run(`update vault_records set sealed = 'x' where vault_ref = $1`, [ref]);
-    await erase(ref);
-    await expect(read(ref)).rejects.toMatchObject({ code: 'pii-erased' });
-  });
 });
 
 describe('erasure', () => {
@@ -321,11 +276,17 @@ describe('erasure', () => {
     await expect(run('update vault_records set erased_at = now() where vault_ref = $1', [other])).rejects.toThrow();
   });
 
-  test('by many simultaneous requests happens once, and is audited once', async () => {
-    const ref = await storeRecord('user_phone');
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => erase(ref)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
+  test('of each record happens once and is audited once, and reaches no other, whatever is stored at the same time', async () => {
+    const doomed = await Promise.all(Array.from({ length: 20 }, () => storeRecord('user_phone')));
+    const [kept, outcomes] = await Promise.all([
+      Promise.all(Array.from({ length: 40 }, () => storeRecord('user_email'))),
+      Promise.allSettled([...doomed, ...doomed].map(erase)),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'pii-erased' });
+    for (const ref of doomed) expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
+    for (const ref of kept) expect(await read(ref)).toMatchObject({ data: EXAMPLES.user_email });
   });
 
   test('during a verification lets the verification return a result or fail, and nothing in between', async () => {
@@ -337,28 +298,22 @@ describe('erasure', () => {
       else expect(answer.reason).toMatchObject({ code: 'pii-erased' });
     }
   });
-
-  test('of an unknown reference is not found, and an invalid reference never reaches the database', async () => {
-    for (const ref of ['vault:user_email:018f0000-0000-7000-8000-000000000000', 'vault:user_email:\0', '', '\ud800'])
-      await expect(erase(ref)).rejects.toMatchObject({ code: 'not-found' });
-  });
 });
 
 describe("the service's own access", () => {
   const retrieveAll = (refs: readonly string[], access: OwnAccess) =>
     Promise.all(refs.map((ref) => retrievePii<'payee_bank'>(services, ref, access)));
 
-  test('distinguishes an unknown record from an erased record', async () => {
-    await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
-      code: 'not-found',
-    });
+  test('is refused for an unknown record and for an erased one', async () => {
+    const unknown = 'vault:user_email:018f0000-0000-7000-8000-000000000000';
+    await expect(retrieve(unknown)).rejects.toMatchObject({ code: 'not-found' });
     const vault_ref = await storeRecord('payee_bank');
     await erase(vault_ref);
     await expect(retrieve(vault_ref)).rejects.toMatchObject({ code: 'pii-erased' });
   });
 
-  test('is audited once for each record, by one statement, with its purpose and the caller', async () => {
-    const refs = await Promise.all(Array.from({ length: 50 }, () => storeBank()));
+  test('is audited once for each record, with its purpose and the caller', async () => {
+    const refs = await Promise.all(Array.from({ length: 20 }, () => storeBank()));
     expect(await retrieveAll(refs, { purpose: 'list', actor: 'usr_7' })).toEqual(refs.map(() => BANK));
     for (const ref of refs)
       expect(await eventsOf(ref)).toEqual([
@@ -429,13 +384,6 @@ describe('refusals', () => {
     expect(await dump()).not.toContain('198.51.100');
   });
 
-  test('of one IPv6 network count together', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => refused({ address: `2001:db8:1:2::${n}` })),
-    );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(DOOR);
-  });
-
   test('of a key without the scope count towards the limit, those of an authorised key do not', async () => {
     const many = (code: ErrorCode, address: string) =>
       Promise.allSettled(Array.from({ length: 20 }, () => refused({ code, address, principal })));
@@ -443,25 +391,5 @@ describe('refusals', () => {
       outcomes.filter(({ status }) => status === 'fulfilled').length;
     expect(fulfilled(await many('insufficient-scope', '203.0.113.1'))).toBe(DOOR);
     expect(fulfilled(await many('not-found', '203.0.113.2'))).toBe(20);
-  });
-
-  test('are the same in every process', async () => {
-    const other = await openTestServices(services.config.database.url, {
-      env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) },
-    });
-    const elsewhere = vaultOf(other);
-    const address = '203.0.113.3';
-    const given = {
-      operation: 'getVaultRecord',
-      vault_ref: undefined,
-      principal: undefined,
-      code: 'invalid-token',
-      address,
-    } as const;
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? elsewhere : operations).recordRefusal(given)),
-    );
-    await other.close();
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(DOOR);
   });
 });

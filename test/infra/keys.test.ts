@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { flattenedDecrypt, type FlattenedJWE } from 'jose';
-import { ConfigError } from '../../infra/config/index.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { decrypt, encrypt } from '../../infra/keys/content-encryption.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
@@ -52,31 +51,31 @@ describe('the master key file', () => {
     expect(await readdir(join(dir, 'race'))).toEqual(['master.json']);
   });
 
-  test('is never made in production, and a missing file gives one clear sentence', async () => {
-    const opening = openKeys(fileKeys(fresh('absent')), 'production');
-    await expect(opening).rejects.toThrow(ConfigError);
-    await expect(opening).rejects.toThrow(/^MASTER_KEY_FILE names .*absent\/master\.json, which does not exist\./);
+  test('is made neither in production nor by a read command, and a missing file gives one clear sentence', async () => {
+    const missing = /^MASTER_KEY_FILE names .*absent\/master\.json, which does not exist\./;
+    for (const opening of [
+      openKeys(fileKeys(fresh('absent')), 'production'),
+      openMasterKeys(fileKeys(fresh('absent'))),
+    ])
+      await expect(opening).rejects.toThrow(
+        expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(missing) as string }),
+      );
   });
 
-  test.each(['', '{}', 'null', '{"format":"ringfence-master-keys/1","current":2,"versions":[{"version":1}]}'])(
-    'that holds %j is refused without showing it',
-    async (content) => {
-      const path = join(dir, 'broken.json');
-      await writeFile(path, content, { mode: 0o600 });
-      await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/is not a master key file of this service/);
-    },
-  );
+  const version = { version: 1, key: Buffer.alloc(32).toString('base64url'), created_at: '2026-01-01T00:00:00.000Z' };
+  const file = { format: 'ringfence-master-keys/1', current: 1, versions: [version], index_secret: version.key };
 
-  test('with a key of the wrong length is refused', async () => {
-    const path = join(dir, 'short.json');
-    const file = {
-      format: 'ringfence-master-keys/1',
-      current: 1,
-      versions: [{ version: 1, key: 'AAAA', created_at: '2026-01-01T00:00:00.000Z' }],
-      index_secret: 'AAAA',
-    };
-    await writeFile(path, JSON.stringify(file), { mode: 0o600 });
-    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/not 32 bytes long/);
+  test.each<[string, object | string | null, RegExp]>([
+    ['nothing', '', /is not a master key file of this service/],
+    ['an empty object', {}, /is not a master key file of this service/],
+    ['null', null, /is not a master key file of this service/],
+    ['versions without keys', { ...file, versions: [{ version: 1 }] }, /is not a master key file of this service/],
+    ['a version twice', { ...file, versions: [version, version] }, /is not a master key file/],
+    ['a key of the wrong length', { ...file, versions: [{ ...version, key: 'AAAA' }] }, /not 32 bytes long/],
+  ])('that holds %s is refused', async (_what, content, words) => {
+    const path = join(dir, 'broken.json');
+    await writeFile(path, content === '' ? '' : JSON.stringify(content), { mode: 0o600 });
+    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(words);
   });
 
   test.each([0o604, 0o620, 0o666])('that others can read (mode %o) is refused', async (mode) => {
@@ -84,24 +83,6 @@ describe('the master key file', () => {
     await openKeys(fileKeys(path), 'sandbox');
     await chmod(path, mode);
     await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/Run chmod 600/);
-  });
-
-  test('that names a version twice is refused', async () => {
-    const path = join(dir, 'twice.json');
-    const created_at = '2026-01-01T00:00:00.000Z';
-    const version = { version: 1, key: Buffer.alloc(32).toString('base64url'), created_at };
-    const file = {
-      format: 'ringfence-master-keys/1',
-      current: 1,
-      versions: [version, version],
-      index_secret: version.key,
-    };
-    await writeFile(path, JSON.stringify(file), { mode: 0o600 });
-    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/is not a master key file/);
-  });
-
-  test("is not made by an operator's read command", async () => {
-    await expect(openMasterKeys(fileKeys(fresh('looked at')))).rejects.toThrow(/does not exist/);
   });
 });
 
@@ -113,27 +94,16 @@ describe('a rotation of the master key file', () => {
     const keys = await open(fresh('plain'));
     const old = await keys.seal('old', CONTEXT);
     const index = keys.blindIndex('cursor', 'v');
-    expect(await keys.masterKeys.rotate(1)).toBe(2);
+    // A rotation that was already done is not repeated.
+    expect([await keys.masterKeys.rotate(1), await keys.masterKeys.rotate(1)]).toEqual([2, 2]);
     const { keyVersion, sealed } = await keys.seal('new', CONTEXT);
     expect(keyVersion).toBe(2);
     expect(await keys.open(old.sealed, CONTEXT)).toBe('old');
     expect(await keys.open(sealed, CONTEXT)).toBe('new');
     expect(keys.blindIndex('cursor', 'v')).toBe(index);
-    const iso = expect.stringMatching(/^\d{4}-.*Z$/) as string;
-    expect(await keys.masterKeys.versions()).toEqual({
-      current: 2,
-      versions: [
-        { version: 1, created_at: iso },
-        { version: 2, created_at: iso },
-      ],
-    });
-  });
-
-  test('that was already done is not repeated', async () => {
-    const keys = await open(fresh('again'));
-    expect(await keys.masterKeys.rotate(1)).toBe(2);
-    expect(await keys.masterKeys.rotate(1)).toBe(2);
-    expect((await keys.masterKeys.versions()).versions).toHaveLength(2);
+    const created_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const versions = [1, 2].map((version) => ({ version, created_at }));
+    expect(await keys.masterKeys.versions()).toEqual({ current: 2, versions });
   });
 
   test("keeps the file's permissions, and leaves no other file", async () => {
@@ -145,22 +115,24 @@ describe('a rotation of the master key file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['master.json']);
   });
 
-  test('a process with an old copy loads a new version when it meets one', async () => {
-    const path = fresh('met');
+  const staleAndOther = async (name: string) => {
+    const path = fresh(name);
     const [stale, other] = [await open(path, 3_600_000), await open(path)];
+    const before = await stale.seal('x', CONTEXT);
     await other.masterKeys.rotate(1);
-    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(1);
-    const { sealed, keyVersion } = await other.seal('new', CONTEXT);
+    return { path, stale, old: before.sealed, ...(await other.seal('new', CONTEXT)) };
+  };
+
+  test('a process with an old copy loads a new version when it meets one', async () => {
+    const { stale, sealed, keyVersion } = await staleAndOther('met');
     expect(keyVersion).toBe(2);
+    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(1);
     expect(await stale.open(sealed, CONTEXT)).toBe('new');
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
   });
 
   test('a version that cannot be loaded from a missing file is an outage, not a broken record', async () => {
-    const path = fresh('not to be looked up');
-    const [stale, other] = [await open(path, 3_600_000), await open(path)];
-    await other.masterKeys.rotate(1);
-    const { sealed } = await other.seal('new', CONTEXT);
+    const { path, stale, sealed } = await staleAndOther('not to be looked up');
     await rename(path, `${path}.away`);
     await expect(stale.open(sealed, CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
     await rename(`${path}.away`, path);
@@ -168,12 +140,9 @@ describe('a rotation of the master key file', () => {
   });
 
   test('a rotation tells a process with an old copy which version to use', async () => {
-    const path = fresh('told');
-    const [stale, other] = [await open(path, 3_600_000), await open(path)];
-    const { sealed } = await stale.seal('x', CONTEXT);
-    await other.masterKeys.rotate(1);
-    expect(await stale.rewrap([sealed], 2)).toMatchObject([{ keyVersion: 2 }]);
-    await expect(stale.rewrap([sealed], 3)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    const { stale, old } = await staleAndOther('told');
+    expect(await stale.rewrap([old], 2)).toMatchObject([{ keyVersion: 2 }]);
+    await expect(stale.rewrap([old], 3)).rejects.toMatchObject({ code: 'dependency-unavailable' });
   });
 
   test('a process encrypts with the new version after its reload interval', async () => {
@@ -315,16 +284,6 @@ describe('a sealed record', () => {
     );
   });
 
-  test("names the key's current version, and in its authenticated header the original version", async () => {
-    const { key, content } = partsOf((await keys.seal('text', CONTEXT)).sealed);
-    expect(key.version).toBe(1);
-    expect(JSON.parse(Buffer.from(content.protected, 'base64url').toString())).toEqual({
-      alg: 'dir',
-      enc: 'A256CBC-HS512',
-      kid: '1',
-    });
-  });
-
   test('has a content key and a vector of its own each time', async () => {
     const [one, other] = (await Promise.all([keys.seal('text', CONTEXT), keys.seal('text', CONTEXT)])).map(
       ({ sealed }) => partsOf(sealed),
@@ -333,16 +292,20 @@ describe('a sealed record', () => {
     for (const part of ['iv', 'ciphertext', 'tag'] as const) expect(one!.content[part]).not.toBe(other!.content[part]);
   });
 
-  test.each([
-    ['another reference', { ...CONTEXT, vault_ref: 'vault:user_email:2' }],
-    ['another type', { ...CONTEXT, pii_type: 'payee_bank' }],
-    ['another owner', { ...CONTEXT, owner_id: 'usr_2' }],
-    ['one member less', { vault_ref: CONTEXT.vault_ref, pii_type: CONTEXT.pii_type }],
-    ['one member more', { ...CONTEXT, more: '' }],
-    ['no context', {}],
-  ])('does not decrypt for %s', async (_name, context) => {
+  test('decrypts only in its original context', async () => {
     const { sealed } = await keys.seal('text', CONTEXT);
-    await expect(keys.open(sealed, context as Record<string, string>)).rejects.toThrow(SealBrokenError);
+    const { vault_ref, pii_type, owner_id } = CONTEXT;
+    const others: Record<string, string>[] = [
+      { ...CONTEXT, vault_ref: 'vault:user_email:2' },
+      { ...CONTEXT, pii_type: 'payee_bank' },
+      { ...CONTEXT, owner_id: 'usr_2' },
+      { ...CONTEXT, owner_id: pii_type, pii_type: owner_id },
+      { vault_ref, pii_type },
+      { ...CONTEXT, more: '' },
+      { vault_ref, pii_type: `${pii_type}","owner_id":"${owner_id}` },
+      {},
+    ];
+    for (const context of others) await expect(keys.open(sealed, context)).rejects.toThrow(SealBrokenError);
   });
 
   test('does not decrypt with any byte changed, removed or added', async () => {
@@ -364,7 +327,7 @@ describe('a sealed record', () => {
         const changed = Buffer.concat([bytes.subarray(0, place), Buffer.from(put), rest]).toString('latin1');
         await expect(keys.open(changed, CONTEXT)).rejects.toThrow(SealBrokenError);
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -403,21 +366,6 @@ describe('a sealed record', () => {
     expect(forms.length).toBeGreaterThan(40);
     for (const form of forms) await expect(keys.open(form, CONTEXT)).rejects.toThrow(SealBrokenError);
     expect(await keys.open(JSON.stringify({ key, content }), CONTEXT)).toBe('text');
-  });
-
-  test('decrypts only in its original context', async () => {
-    const contexts = fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.string({ maxLength: 4 }), {
-      maxKeys: 4,
-    });
-    await fc.assert(
-      fc.asyncProperty(contexts, contexts, async (one, other) => {
-        const { sealed } = await keys.seal('text', one);
-        const same = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
-        if (same) expect(await keys.open(sealed, other)).toBe('text');
-        else await expect(keys.open(sealed, other)).rejects.toThrow(SealBrokenError);
-      }),
-      { numRuns: 100 },
-    );
   });
 
   test('does not decrypt with any part of another record', async () => {
@@ -463,14 +411,12 @@ describe('a sealed record', () => {
     expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
   });
 
-  test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j does not decrypt', async (text) => {
-    await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
-  });
-
-  test('of another deployment does not decrypt, and the error does not show the content', async () => {
+  test('of another deployment does not decrypt, nor what is no record, and the error does not show the content', async () => {
     const others = await openKeys(fileKeys(join(dir, 'b', 'master.json')), 'sandbox');
     const { sealed } = await others.seal('very secret', CONTEXT);
     await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or was copied from a different record/);
+    for (const text of ['', 'text', '{}', 'null', '{"protected":"e30"}'])
+      await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
   test('under a secret decrypts only with this secret and context, not with the master key', async () => {
@@ -533,7 +479,7 @@ describe('the encryption is the one that the standards describe', () => {
         for (const sealed of [one, other])
           expect(Buffer.from((await decrypt(key, additional, sealed))!).equals(file)).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -604,6 +550,8 @@ describe('credentials', () => {
       expect(shapeOf(key)).toEqual({ kind: 'api_key', environment: 'sandbox', intact: true });
     }
     expect(shapeOf(newApiKey('production'))).toEqual({ kind: 'api_key', environment: 'production', intact: true });
+    const otherPrefix = newApiKey('sandbox').replace('sk_test_', 'sk_live_');
+    expect(shapeOf(otherPrefix)).toEqual({ kind: 'api_key', environment: 'production', intact: false });
   });
 
   test('any wrong character, and any two swapped ones, are detected without the database', () => {
@@ -620,12 +568,7 @@ describe('credentials', () => {
     );
   });
 
-  test('a key with the other prefix is recognised by it, and is not intact', () => {
-    const key = newApiKey('sandbox').replace('sk_test_', 'sk_live_');
-    expect(shapeOf(key)).toEqual({ kind: 'api_key', environment: 'production', intact: false });
-  });
-
-  test.each(['', 'sk_', 'Bearer', newRefreshToken(), `${newAccessToken()}A`, 'x'.repeat(10_000)])(
+  test.each(['', 'sk_', 'Bearer', newRefreshToken(), `${newAccessToken()}A`])(
     '%s is not one of our credentials',
     (text) => {
       expect(shapeOf(text).kind).toBe('unknown');
@@ -658,28 +601,15 @@ describe('password hashes', () => {
 
   test('beyond the queue requests are refused, and the queued ones are served', async () => {
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('crowd')));
-    expect(results.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, false]);
     for (const result of results.slice(4)) expect(result).toHaveProperty('reason.code', 'dependency-unavailable');
     await expect(passwords.hash('later')).resolves.toContain('argon2id');
   });
 });
 
-describe('common passwords', () => {
-  test.each(['password1234', 'passwordpassword', '123456789012', 'qwertyuiop123', 'aaaaaaaaaaaa', 'iloveyou1234'])(
-    '%s is one',
-    (password) => {
-      expect(isCommonPassword(password)).toBe(true);
-    },
-  );
-
-  test.each(['seven green lanterns', '', '# passwords', 'constructor'])('%j is not one', (password) => {
-    expect(isCommonPassword(password)).toBe(false);
-  });
+test('common passwords are recognised', () => {
+  for (const password of ['password1234', 'passwordpassword', '123456789012', 'qwertyuiop123', 'iloveyou1234'])
+    expect([password, isCommonPassword(password)]).toEqual([password, true]);
+  for (const password of ['seven green lanterns', '', '# passwords', 'constructor'])
+    expect([password, isCommonPassword(password)]).toEqual([password, false]);
 });
