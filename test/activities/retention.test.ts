@@ -33,11 +33,11 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
   expect(await count('password_resets', userId)).toBe(1);
   expect(await count('token_families', userId)).toBe(2);
   expect(await sql.many('select 1 from sign_in_attempts')).toEqual([]);
-  expect(await sql.many('select code_hash from authorization_codes where user_id = $1 order by 1', [userId])).toEqual(
-    [{ code_hash: hashOf(code) }, { code_hash: 'redeemed' }].sort((a, b) => (a.code_hash < b.code_hash ? -1 : 1)),
-  );
-  expect(await sql.many(`select token_hash from access_tokens where token_hash like 'stale%'`)).toEqual([]);
-  expect(await sql.many(`select token_hash from refresh_tokens where token_hash like 'stale%'`)).toEqual([]);
+  const codes = 'select code_hash from authorization_codes where user_id = $1';
+  const left = (await sql.many<{ code_hash: string }>(codes, [userId])).map(({ code_hash }) => code_hash);
+  expect(new Set(left)).toEqual(new Set([hashOf(code), 'redeemed']));
+  for (const table of ['access_tokens', 'refresh_tokens'])
+    expect(await sql.many(`select token_hash from ${table} where token_hash like 'stale%'`)).toEqual([]);
   await auth.authenticate({ token: tokens.access_token });
   await signIn.describeReset({ token });
   expect(await sessionOf(services, { cookie: cookie.split(';', 1)[0]! })).toBeDefined();
@@ -46,42 +46,29 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
 
 // More sessions than one batch deletes. The code must stay, because its token family has not expired.
 async function makeStale(userId: string, clientId: string) {
-  const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
+  const past = `now() - interval '1 second'`;
   await sql.run(
-    `insert into sessions (session_hash, user_id, signed_in_with, created_at, expires_at)
-     select 'stale' || n, $1, 'password', now(), now() - interval '1 second' from generate_series(1, 600) n`,
+    `with s as (insert into sessions (session_hash, user_id, signed_in_with, created_at, expires_at)
+       select 'stale' || n, $1, 'password', now(), ${past} from generate_series(1, 600) n),
+     p as (insert into password_resets (token_hash, user_id, created_at, expires_at) values ('stale', $1, now(), ${past})),
+     f as (insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values
+       ('stale ended', $1, '{}', now(), now() + interval '80 days', now() - interval '8 days'),
+       ('stale old', $1, '{}', now(), now() - interval '8 days', null),
+       ('alive', $1, '{}', now(), now() + interval '80 days', null))
+     insert into sign_in_attempts (state_hash, provider_id, browser_hash, sealed, created_at, expires_at)
+       values ('stale', 'sip', 'b', 's', now(), ${past})`,
     [userId],
   );
   await sql.run(
-    `insert into password_resets (token_hash, user_id, created_at, expires_at) values ('stale', $1, now(), now() - interval '1 second')`,
-    [userId],
+    `with a as (insert into access_tokens (token_hash, family_id, created_at, expires_at)
+       values ('stale a', 'stale ended', now(), now())),
+     r as (insert into refresh_tokens (token_hash, family_id, created_at, expires_at)
+       values ('stale r', 'stale old', now(), now()))
+     insert into authorization_codes (code_hash, client_id, user_id, redirect_uri, scopes, family_id, created_at, expires_at)
+       select hash, $1, $2, 'https://a.example', '{}', family, now(), now() - interval '2 hours'
+         from (values ('stale', null), ('stale too', 'stale ended'), ('redeemed', 'alive')) as c (hash, family)`,
+    [clientId, userId],
   );
-  await sql.run(
-    `insert into sign_in_attempts (state_hash, provider_id, browser_hash, sealed, created_at, expires_at)
-     values ('stale', 'sip', 'b', 's', now(), now() - interval '1 second')`,
-  );
-  await sql.run(`${family} ('stale ended', $1, '{}', now(), now() + interval '80 days', now() - interval '8 days')`, [
-    userId,
-  ]);
-  await sql.run(`${family} ('stale old', $1, '{}', now(), now() - interval '8 days', null)`, [userId]);
-  await sql.run(`${family} ('alive', $1, '{}', now(), now() + interval '80 days', null)`, [userId]);
-  await sql.run(
-    `insert into access_tokens (token_hash, family_id, created_at, expires_at) values ('stale a', 'stale ended', now(), now())`,
-  );
-  await sql.run(
-    `insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ('stale r', 'stale old', now(), now())`,
-  );
-  for (const [hash, familyId] of [
-    ['stale', null],
-    ['stale too', 'stale ended'],
-    ['redeemed', 'alive'],
-  ]) {
-    await sql.run(
-      `insert into authorization_codes (code_hash, client_id, user_id, redirect_uri, scopes, family_id, created_at, expires_at)
-       values ($1, $2, $3, 'https://a.example', '{}', $4, now(), now() - interval '2 hours')`,
-      [hash, clientId, userId, familyId],
-    );
-  }
 }
 
 const addAnswers = (count: number, age: string) =>

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createApp } from '../../api/app.ts';
 import { FORMATS } from '../../api/http/validation/formats.ts';
 import { readContract, resolve, type Node } from '../../api/http/contract.ts';
-import { startServer } from '../../api/http/server/server.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { PII_FIELDS, PII_TYPES, fieldsOf } from '../../domain/vault/fields.ts';
@@ -12,7 +10,6 @@ import type { PiiType } from '../../domain/vault/types.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
-import { openTestServices } from '../helpers/database.ts';
 import { jsonObject } from '../helpers/json.ts';
 import { EXAMPLES, REQUIRED } from '../helpers/pii.ts';
 
@@ -59,6 +56,11 @@ const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
+const columnOf = async (column: string, table: string, id: string, value: string) => {
+  const text = `select ${column} as ref from ${table} where ${id} = $1`;
+  return (await db.many(textQuery<{ ref: string }>(`test.${column}.${id}`, text)(value))).map(({ ref }) => ref);
+};
+
 async function stored(pii_type: PiiType, more: object = {}): Promise<string> {
   const answer = await store({ pii_type, data: EXAMPLES[pii_type], owner_id: 'emp-1', ...more });
   expect(answer.status).toBe(201);
@@ -87,7 +89,7 @@ const countRecords = async () =>
 
 describe('storeVaultRecord', () => {
   describe('201', () => {
-    test.each(PII_TYPES)('%s, all fields: is returned as stored, with its owner and metadata', async (pii_type) => {
+    test.each(PII_TYPES)('%s: is returned as stored, with its owner and metadata, and audited', async (pii_type) => {
       const given = {
         pii_type,
         data: EXAMPLES[pii_type],
@@ -99,59 +101,31 @@ describe('storeVaultRecord', () => {
       const { vault_ref, created_at } = answer.body;
       expect(vault_ref).toMatch(new RegExp(`^vault:${pii_type}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
       expect(answer.headers.location).toBe(pathOf(vault_ref));
+      expect(await eventsOf(vault_ref)).toEqual([{ kind: 'vault.stored', actor: lineage, data: { key_id: keyId } }]);
       expect((await send('GET', pathOf(vault_ref))).body).toEqual({ ...given, vault_ref, created_at });
-    });
 
-    test.each(PII_TYPES)('%s, without optional fields: metadata is null', async (pii_type) => {
       const example = EXAMPLES[pii_type] as Record<string, string>;
       const data = Object.fromEntries(REQUIRED[pii_type].map((field) => [field, example[field]]));
       const { body } = await store({ pii_type, data, owner_id: 'emp-1' });
       expect((await send('GET', pathOf(body.vault_ref))).body).toMatchObject({ data, metadata: null });
     });
 
-    test('stores text trimmed and normalised, and numbers as they were written', async () => {
-      const name = await store({
-        pii_type: 'user_name',
-        data: { first_name: '  Jose\u0301 ', last_name: 'Ｓｍｉｔｈ' },
-        owner_id: 'emp-1',
-      });
-      const bank = await store({
-        pii_type: 'employee_bank',
-        data: { sort_code: '40 12 76', account_number: '123456', account_holder_name: 'J. Smith' },
-        owner_id: 'emp-1',
-      });
-      expect((await send('GET', pathOf(name.body.vault_ref))).body.data).toEqual({
-        first_name: 'José',
-        last_name: 'Smith',
-      });
-      expect((await send('GET', pathOf(bank.body.vault_ref))).body.data).toMatchObject({
-        sort_code: '40 12 76',
-        account_number: '123456',
-      });
-    });
-
     test.each<[string, string]>([
-      ['empty', '{}'],
-      ['of nested values', '{"a":{"b":[1,null,true,{"c":[]}]},"d":{}}'],
       ['with empty and odd names', '{"":1,"a b":2,"\\u0000":3,"\\ud800":4,"é":5}'],
       ['with names of what every object has', '{"__proto__":{"a":1},"constructor":{"prototype":null},"toString":"x"}'],
       ['with control characters and halves of characters', '{"a":"\\u0000\\u0007\\udc00","b":["\\ud83d","😀"]}'],
       ['with numbers of every kind', '{"a":[0.1,-1,1e300,5e-324,9007199254740993,123456789012345678901234567890]}'],
-      ['4,096 bytes long', JSON.stringify({ a: 'x'.repeat(4_088) })],
       ['4,096 bytes long in UTF-8', JSON.stringify({ a: 'é'.repeat(2_044) })],
-      ['shorter than that but for its spaces', `{"a":1${' '.repeat(5_000)}}`],
       ['of 1,000 values', JSON.stringify({ a: Array<number>(999).fill(0) })],
       ['eight deep', nested(8)],
     ])('metadata that is %s is returned as the same JSON value', async (_case, metadata) => {
-      for (const headers of [undefined, { 'idempotency-key': randomUUID() }]) {
-        const answer = await store(storeRequest(metadata), { headers });
-        expect(answer).toMatchObject({ status: 201 });
-        const { vault_ref } = answer.body;
-        const one = await send('GET', pathOf(vault_ref));
-        const several = await send('POST', BATCH, { body: { vault_refs: [vault_ref] } });
-        for (const record of [one.body, several.body.records[0]])
-          expect(JSON.stringify(record.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
-      }
+      const answer = await store(storeRequest(metadata), { headers: { 'idempotency-key': randomUUID() } });
+      expect(answer).toMatchObject({ status: 201 });
+      const { vault_ref } = answer.body;
+      const one = await send('GET', pathOf(vault_ref));
+      const several = await send('POST', BATCH, { body: { vault_refs: [vault_ref] } });
+      for (const record of [one.body, several.body.records[0]])
+        expect(JSON.stringify(record.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
     });
 
     test('any metadata within the limits is returned as the same JSON value', async () => {
@@ -163,21 +137,8 @@ describe('storeVaultRecord', () => {
           const record = (await send('GET', pathOf(body.vault_ref))).body;
           expect(JSON.stringify(record.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
         }),
-        { numRuns: 100 },
+        { numRuns: 40 },
       );
-    });
-
-    test('uses the business clock', async () => {
-      clock.set('2031-02-03T04:05:06.789Z');
-      const { body } = await store({ pii_type: 'user_phone', data: EXAMPLES.user_phone, owner_id: 'emp-1' });
-      expect(body.created_at).toBe('2031-02-03T04:05:06.789Z');
-    });
-
-    test('the same data stored twice makes two records', async () => {
-      const [one, other] = [await stored('user_email'), await stored('user_email')];
-      expect(one).not.toBe(other);
-      await send('DELETE', pathOf(one));
-      expect((await send('GET', pathOf(other))).status).toBe(200);
     });
 
     test('a retry with the same Idempotency-Key gives the same reference, and stores once', async () => {
@@ -191,15 +152,8 @@ describe('storeVaultRecord', () => {
       expect(again.headers['idempotent-replayed']).toBe('true');
       expect(await countRecords()).toBe(before + 1);
       expectProblem(await store({ ...body, owner_id: 'emp-2' }, options), 422, 'idempotency-key-reused');
-      expect(await lastEventOf('vault')).toMatchObject({
-        kind: 'vault.refused',
-        data: { operation: 'storeVaultRecord', code: 'idempotency-key-reused' },
-      });
-    });
-
-    test('is audited with the key that stored the record', async () => {
-      const ref = await stored('employee_tax');
-      expect(await eventsOf(ref)).toEqual([{ kind: 'vault.stored', actor: lineage, data: { key_id: keyId } }]);
+      const data = { key_id: keyId, operation: 'storeVaultRecord', code: 'idempotency-key-reused' };
+      expect(await lastEventOf('vault')).toEqual({ kind: 'vault.refused', actor: lineage, data });
     });
   });
 
@@ -207,32 +161,34 @@ describe('storeVaultRecord', () => {
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
 
+  /** By the name of the field, in whatever type. */
+  const WRONG_FORMS: Readonly<Record<string, readonly string[]>> = {
+    email: ['a@b', '@example.org', 'a@', 'a b@example.org', 'a@@b.org', 'a@-b.org', 'a@b..org'],
+    phone: ['123456', '1234567890123456', '+', '++447700900123', '07700 900123 ext 5', '0770x900123'],
+    postcode: ['A', 'SW1A 1AA 1AA', '-1', 'SW1A_1AA'],
+    country: ['gb', 'G', 'GBRR', 'G1'],
+    date_of_birth: ['1985-02-30', '85-12-10', '10/12/1985', '1899-12-31', '2100-01-01', '1985-12-10T00:00:00Z'],
+    national_insurance_number: ['QQ123456C', 'BG123456A', 'AB12345C', 'AB123456E', 'AO123456C', 'AB1234567'],
+    passport_number: ['12345', '1234567890123', '533 401 372'],
+    licence_number: ['MORGA657054SM9I', '1234567', 'MORG1657054SM9IJ', 'MORGA65705XSM9IJ'],
+    sort_code: ['40127', '4012766', '40-1276-', '4-01276', '４０１２７６', '40--12-76', '40.12.76', 'ABCDEF'],
+    account_number: ['12345', '123456789', '1234 5678', '1234567a', '１２３４５６７８'],
+    paye_reference: ['12/AB456', '123AB456', '123/', '123/AB456789012', '123/AB 456'],
+    tax_code: ['1257', 'L1257', '1257l', 'D2', 'K', '1257L M2', 'BRX1', '12571L', 'NT M1'],
+  };
+
   describe('400', () => {
     test.each(fields)('an invalid %s.%s is named, and nothing is stored', async (pii_type, field) => {
       const example = EXAMPLES[pii_type] as Record<string, string>;
       const value = example[field]!;
-      const wrong: unknown[] = [
-        5,
-        true,
-        null,
-        [],
-        [value],
-        { [field]: value },
-        {},
-        '',
-        ' ',
-        '\u3000',
-        'x'.repeat(2_000),
-      ];
-      wrong.push(`${value}\u0007`, `\n${value}`, `${value}\u0000`, `${value}\u200b\u202e`, `${value}\ud800`);
+      const wrong: unknown[] = [5, null, [value], '', '\u3000', 'x'.repeat(2_000)];
+      wrong.push(`\n${value}`, `${value}\u0000`, `${value}\u200b\u202e`, `${value}\ud800`);
       const before = await countRecords();
-      for (const given of wrong) {
+      for (const given of [...wrong, ...(WRONG_FORMS[field] ?? [])]) {
         const answer = await store({ pii_type, data: { ...example, [field]: given }, owner_id: 'emp-1' });
-        expectProblem(answer, 400, 'invalid-request');
-        expect(
-          new Set(pointersOf(answer).filter((pointer) => pointer.startsWith(`/data/${field}`))).size,
-        ).toBeGreaterThan(0);
-        expect(pointersOf(answer).filter((pointer) => !pointer.startsWith(`/data/${field}`))).toEqual([]);
+        expect([given, answer.status, answer.body.code]).toEqual([given, 400, 'invalid-request']);
+        const inside = pointersOf(answer).map((pointer) => pointer.startsWith(`/data/${field}`));
+        expect([...new Set(inside)]).toEqual([true]);
         expect(answer.text).not.toContain(value);
       }
       if ((REQUIRED[pii_type] as readonly string[]).includes(field)) {
@@ -243,99 +199,34 @@ describe('storeVaultRecord', () => {
       expect(await countRecords()).toBe(before);
     });
 
-    test.each<[PiiType, string, string[]]>([
-      ['user_email', 'email', ['a@b', '@example.org', 'a@', 'a b@example.org', 'a@@b.org', 'a@-b.org', 'a@b..org']],
-      [
-        'user_phone',
-        'phone',
-        ['123456', '1234567890123456', '+', '++447700900123', '07700 900123 ext 5', '0770x900123'],
-      ],
-      ['user_address', 'postcode', ['A', 'SW1A 1AA 1AA', '-1', 'SW1A_1AA']],
-      ['user_address', 'country', ['gb', 'G', 'GBRR', 'G1']],
-      [
-        'user_date_of_birth',
-        'date_of_birth',
-        ['1985-02-30', '1985-13-01', '85-12-10', '10/12/1985', '1899-12-31', '2100-01-01', '1985-12-10T00:00:00Z'],
-      ],
-      [
-        'user_national_insurance',
-        'national_insurance_number',
-        ['QQ123456C', 'BG123456A', 'g b123456A', 'AB12345C', 'AB123456E', 'AO123456C', 'DA123456C', 'AB1234567'],
-      ],
-      ['user_passport', 'passport_number', ['12345', '1234567890123', '533 401 372']],
-      [
-        'user_driving_licence',
-        'licence_number',
-        ['MORGA657054SM9I', '1234567', 'MORG1657054SM9IJ', 'MORGA65705XSM9IJ'],
-      ],
-      [
-        'employee_bank',
-        'sort_code',
-        ['40127', '4012766', '40-1276-', '4-01276', '４０１２７６', '40--12-76', '40.12.76'],
-      ],
-      ['employee_bank', 'account_number', ['12345', '123456789', '1234 5678', '1234567a', '１２３４５６７８']],
-      ['employee_payroll', 'paye_reference', ['12/AB456', '123AB456', '123/', '123/AB456789012', '123/AB 456']],
-      ['employee_tax', 'tax_code', ['1257', 'L1257', '1257l', 'D2', 'K', '1257L M2', 'BRX1', '12571L', 'NT M1']],
-      ['payee_bank', 'sort_code', ['ABCDEF', '-40-12-76']],
-    ])('%s.%s in an unknown form: %j', async (pii_type, field, wrong) => {
-      for (const value of wrong) {
-        const data = { ...EXAMPLES[pii_type], [field]: value };
-        const answer = await store({ pii_type, data, owner_id: 'emp-1' });
-        expect([value, answer.status, answer.body.errors?.length]).toEqual([value, 400, 1]);
-        expect(pointersOf(answer)).toEqual([`/data/${field}`]);
-      }
-    });
-
-    test('a future date of birth is named and audited, even with an Idempotency-Key', async () => {
+    test('a date of birth that is future by the business clock is named and audited, even with an Idempotency-Key', async () => {
       clock.set('2026-11-21T12:00:00.000Z');
-      const body = { pii_type: 'user_date_of_birth', data: { date_of_birth: '2026-11-22' }, owner_id: 'emp-1' };
-      for (const headers of [{}, { 'idempotency-key': 'born-tomorrow' }] as Record<string, string>[]) {
+      const born = (date_of_birth: string) => ({
+        pii_type: 'user_date_of_birth',
+        data: { date_of_birth },
+        owner_id: 'e',
+      });
+      const data = { key_id: keyId, operation: 'storeVaultRecord', code: 'invalid-request' };
+      for (const headers of [undefined, { 'idempotency-key': 'born-tomorrow' }]) {
         const before = (await eventsOf('vault')).length;
-        const answer = await store(body, { headers });
+        const answer = await store(born('2026-11-22'), { headers });
         expect(answer.body.errors).toEqual([{ pointer: '/data/date_of_birth', detail: 'must not be in the future' }]);
-        expect((await eventsOf('vault')).slice(before)).toEqual([
-          {
-            kind: 'vault.refused',
-            actor: lineage,
-            data: { key_id: keyId, operation: 'storeVaultRecord', code: 'invalid-request' },
-          },
-        ]);
+        const refused = { kind: 'vault.refused', actor: lineage, data };
+        expect((await eventsOf('vault')).slice(before)).toEqual([refused]);
       }
+      expect((await store(born('2026-11-21'))).body.created_at).toBe('2026-11-21T12:00:00.000Z');
     });
 
-    test('text that is too long after normalisation is named', async () => {
-      const data = { first_name: '\u{FDFA}'.repeat(90), last_name: 'x' };
-      const answer = await store({ pii_type: 'user_name', data, owner_id: 'emp-1' });
-      expect(answer.body.errors).toEqual([{ pointer: '/data/first_name', detail: 'must have at most 100 characters' }]);
-    });
-
-    test.each<[string, unknown, string[]]>([
-      ['no type', { data: {}, owner_id: 'e' }, ['/pii_type']],
-      ['an unknown type', { pii_type: 'user_mail', data: {}, owner_id: 'e' }, ['/pii_type']],
-      ['an inherited name for a type', { pii_type: 'constructor', data: {}, owner_id: 'e' }, ['/pii_type']],
-      ['a type that is no text', { pii_type: ['user_email'], data: {}, owner_id: 'e' }, ['/pii_type', '/pii_type']],
-      ['no data', { pii_type: 'user_email', owner_id: 'e' }, ['/data']],
-      ['text for data', { pii_type: 'user_email', data: 'a@b.org', owner_id: 'e' }, ['/data']],
-      ['a list for data', { pii_type: 'user_email', data: [EXAMPLES.user_email], owner_id: 'e' }, ['/data']],
-      ['null for data', { pii_type: 'user_email', data: null, owner_id: 'e' }, ['/data']],
-      [
-        'data of another type',
-        { pii_type: 'user_email', data: EXAMPLES.user_phone, owner_id: 'e' },
-        ['/data/email', '/data/phone'],
-      ],
-      ['no owner', { pii_type: 'user_email', data: EXAMPLES.user_email }, ['/owner_id']],
-      ['an empty owner', { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: '' }, ['/owner_id']],
-      [
-        'an owner of 129 characters',
-        { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'x'.repeat(129) },
-        ['/owner_id'],
-      ],
-      ['a field beside', { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'e', ref: 1 }, ['/ref']],
-      [
-        'a field of no type inside',
-        { pii_type: 'user_email', data: { ...EXAMPLES.user_email, 'a/b': 1 }, owner_id: 'e' },
-        ['/data/a~1b'],
-      ],
+    const email = { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'e' };
+    test.each<[string, unknown, string]>([
+      ['no type', { data: {}, owner_id: 'e' }, '/pii_type'],
+      ['an inherited name for a type', { ...email, pii_type: 'constructor' }, '/pii_type'],
+      ['a list for data', { ...email, data: [EXAMPLES.user_email] }, '/data'],
+      ['data of another type', { ...email, data: EXAMPLES.user_phone }, '/data/email /data/phone'],
+      ['an empty owner', { ...email, owner_id: '' }, '/owner_id'],
+      ['an owner of 129 characters', { ...email, owner_id: 'x'.repeat(129) }, '/owner_id'],
+      ['a field of no type inside', { ...email, data: { ...EXAMPLES.user_email, 'a/b': 1 } }, '/data/a~1b'],
+      ['__proto__ inside', JSON.stringify(email).replace('"data":{', '"data":{"__proto__":{},'), '/data/__proto__'],
       [
         'everything wrong at once',
         {
@@ -344,62 +235,28 @@ describe('storeVaultRecord', () => {
           metadata: { b: 'x'.repeat(4_096) },
           colour: 'vermilion',
         },
-        [
-          '/colour',
-          '/data/account_holder_name',
-          '/data/account_number',
-          '/data/colour',
-          '/data/sort_code',
-          '/metadata',
-          '/owner_id',
-        ],
+        '/colour /data/account_holder_name /data/account_number /data/colour /data/sort_code /metadata /owner_id',
       ],
     ])('%s', async (_case, body, pointers) => {
       const answer = await store(body);
       expectProblem(answer, 400, 'invalid-request');
-      expect(pointersOf(answer).sort()).toEqual(pointers);
+      expect(pointersOf(answer).sort().join(' ')).toBe(pointers);
       expect(answer.text).not.toContain('vermilion');
     });
 
     test.each<[string, string]>([
-      ['text', '"x"'],
-      ['a list', '[]'],
       ['null', 'null'],
-      ['4,097 bytes long', JSON.stringify({ a: 'x'.repeat(4_089) })],
       ['4,097 bytes long in UTF-8 only', JSON.stringify({ a: `x${'é'.repeat(2_044)}` })],
       ['of 1,001 values', JSON.stringify({ a: Array<number>(1_000).fill(0) })],
       ['nine deep', nested(9)],
-      ['33 deep', nested(33)],
       ['a list 9,000 long', JSON.stringify({ a: Array<number>(9_000).fill(0) })],
       ['a number beyond a double', '{"a":[1e400]}'],
     ])('metadata that is %s is refused at /metadata', async (_case, metadata) => {
       const before = await countRecords();
-      for (const headers of [undefined, { 'idempotency-key': randomUUID() }]) {
-        const answer = await store(storeRequest(metadata), { headers });
-        expectProblem(answer, 400, 'invalid-request');
-        expect(pointersOf(answer)).toEqual(['/metadata']);
-      }
-      expect(await countRecords()).toBe(before);
-    });
-
-    test('metadata of 100,000 nested lists is refused before it is parsed', async () => {
-      const answer = await store(storeRequest(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`));
+      const answer = await store(storeRequest(metadata), { headers: { 'idempotency-key': randomUUID() } });
       expectProblem(answer, 400, 'invalid-request');
-      expect(pointersOf(answer)).toEqual(['']);
-    });
-
-    test.each([
-      [
-        '__proto__ inside the data',
-        `{"pii_type":"user_email","owner_id":"e","data":{"email":"a@b.org","__proto__":{}}}`,
-      ],
-      ['__proto__ beside', `{"pii_type":"user_email","owner_id":"e","data":{"email":"a@b.org"},"__proto__":{}}`],
-      [
-        '10,000 objects in each other',
-        `{"pii_type":"user_email","owner_id":"e","data":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_001)}`,
-      ],
-    ])('%s', async (_case, body) => {
-      expectProblem(await store(body), 400, 'invalid-request');
+      expect(pointersOf(answer)).toEqual(['/metadata']);
+      expect(await countRecords()).toBe(before);
     });
 
     test('any request gets 201 or 400, and stored data is returned', async () => {
@@ -418,7 +275,7 @@ describe('storeVaultRecord', () => {
           const { body } = await send('GET', pathOf(answer.body.vault_ref));
           expect(body.data[field]).toBe((value as string).normalize('NFKC').trim());
         }),
-        { numRuns: 300 },
+        { numRuns: 60 },
       );
     });
   });
@@ -464,17 +321,11 @@ describe('getVaultRecord', () => {
 
   test.each([
     NOWHERE,
-    NOWHERE.toUpperCase(),
-    'vault:user_email',
     'vault:user_mail:018f0000-0000-7000-8000-000000000000',
-    'user_email',
     'x'.repeat(2_000),
-    '%00',
     'vault:user_email:%00',
     '%F0%9F%98%80',
-    'vault%2Fuser_email',
     '..%2f..%2fetc',
-    "';drop table vault_records;--",
   ])('404 for %s in every operation', async (ref) => {
     expectProblem(await send('GET', pathOf(ref)), 404, 'not-found');
     expectProblem(await send('GET', pathOf(ref, '/masked')), 404, 'not-found');
@@ -485,36 +336,16 @@ describe('getVaultRecord', () => {
     expect(await lastEventOf(subject)).toEqual({ kind: 'vault.refused', actor: lineage, data });
   });
 
-  test('400 for an unknown query parameter', async () => {
-    expectProblem(await send('GET', pathOf(NOWHERE, '?fields=all')), 400, 'invalid-request');
-  });
-
-  test('405 for an unsupported method', async () => {
-    expectProblem(await send('GET', STORE), 405, 'method-not-allowed');
-    expect((await send('PUT', pathOf(NOWHERE))).headers.allow).toBe('GET, DELETE, HEAD, OPTIONS');
-  });
-
   test('500 pii-damaged after the row was changed, without any content, even right after a read', async () => {
     const ref = await stored('user_name');
     expect((await send('GET', pathOf(ref))).status).toBe(200);
     const tamper = `update vault_records set owner_id = 'emp-2' where vault_ref = $1`;
     await db.run(textQuery('test.tamper', tamper)(ref));
-    const requests: [string, Promise<TestAnswer>][] = [
-      ['getVaultRecord', send('GET', pathOf(ref))],
-      ['getMaskedVaultRecord', send('GET', pathOf(ref, '/masked'))],
-      ['verifyVaultField', verify(ref, 'last_name', EXAMPLES.user_name.last_name)],
-    ];
-    for (const [, request] of requests) {
-      const answer = await request;
-      expectProblem(answer, 500, 'pii-damaged');
-      expect(answer.text).not.toContain('Quux');
-    }
-    const batch = await send('POST', BATCH, { body: { vault_refs: [ref] } });
-    expect(batch.body).toEqual({ records: [], errors: [{ vault_ref: ref, code: 'pii-damaged' }] });
-    const events = await eventsOf(ref);
-    expect(events.filter(({ kind }) => kind === 'vault.tampering-detected')).toHaveLength(4);
-    const refused = events.filter(({ kind }) => kind === 'vault.refused').map(({ data }) => data.operation);
-    expect(refused.sort()).toEqual(['batchRetrieveVaultRecords', ...requests.map(([operation]) => operation)].sort());
+    const answer = await send('GET', pathOf(ref));
+    expectProblem(answer, 500, 'pii-damaged');
+    expect(answer.text).not.toContain('Quux');
+    const kinds = (await eventsOf(ref)).map(({ kind }) => kind);
+    expect(kinds.slice(2)).toEqual(['vault.retrieved', 'vault.tampering-detected', 'vault.refused']);
     expect((await send('DELETE', pathOf(ref))).status).toBe(204);
   });
 });
@@ -531,26 +362,13 @@ describe('getMaskedVaultRecord', () => {
     });
     expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.masked' });
   });
-
-  test.each(PII_TYPES)('%s shows every stored field, and no value', async (pii_type) => {
-    const ref = await stored(pii_type);
-    const { text, body } = await send('GET', pathOf(ref, '/masked'));
-    expect(Object.keys(body.masked).sort()).toEqual(Object.keys(EXAMPLES[pii_type]).sort());
-    for (const value of Object.values(EXAMPLES[pii_type])) expect(text).not.toContain(`"${value}"`);
-  });
 });
 
 describe('verifyVaultField', () => {
   test.each<[PiiType, string, string, boolean]>([
-    ['employee_bank', 'sort_code', '204971', true],
     ['employee_bank', 'sort_code', '20 49 71', true],
     ['employee_bank', 'sort_code', '204972', false],
-    ['employee_bank', 'account_number', '8093-1746', true],
     ['user_email', 'email', 'PENELOPE.QUUX+BANK@MAIL.EXAMPLE.ORG', true],
-    ['user_email', 'email', 'penelope.quux@mail.example.org', false],
-    ['user_phone', 'phone', '07700900123', true],
-    ['user_national_insurance', 'national_insurance_number', 'px706192b', true],
-    ['user_name', 'last_name', "O'Quux-Zyx", true],
     ['user_name', 'last_name', "o'quux-zyx", false],
   ])('200: is %s.%s %j? %s', async (pii_type, field, value, match) => {
     const ref = await stored(pii_type);
@@ -569,11 +387,9 @@ describe('verifyVaultField', () => {
   test.each([
     ['a field of another type', 'sort_code', 'x', ['/field']],
     ['an inherited name', 'constructor', 'x', ['/field']],
-    ['no field', undefined, 'x', ['/field']],
     ['a field that is no text', 1, 'x', ['/field']],
     ['no value', 'email', undefined, ['/value']],
     ['an empty value', 'email', '', ['/value']],
-    ['a value that is no text', 'email', 5, ['/value']],
     ['a value of 257 characters', 'email', 'x'.repeat(257), ['/value']],
     ['a NUL', 'email', 'a\0', ['/value']],
   ])('400: %s', async (_case, field, value, pointers) => {
@@ -587,12 +403,8 @@ describe('verifyVaultField', () => {
   describe('429 after 10 wrong values', () => {
     const LIMIT = 10;
 
-    test('for all keys of the application, right values too, in every process; other records are not affected', async () => {
-      const services = await openTestServices(api.services.config.database.url);
-      const app = await createApp(services);
-      const { tls, vaultClientCa } = services.config.api;
-      const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
-      const at = `https://localhost:${server.port}`;
+    test('for all keys of the application that sent them, right values too, in every process, and for this record only', async () => {
+      const { url: at } = await api.another();
       const [ref, other] = [await stored('user_passport'), await stored('user_passport')];
       const ask = (n: number, value: string) => verify(ref, 'passport_number', value, n % 2 ? { at } : {});
       for (let n = 0; n < LIMIT; n += 1) {
@@ -606,23 +418,13 @@ describe('verifyVaultField', () => {
       }
       const another = await verify(ref, 'issuing_country', 'GBR', { vaultKey: keys.read });
       expectProblem(another, 429, 'rate-limited');
-      expect(await lastEventOf(ref)).toMatchObject({
-        kind: 'vault.refused',
-        data: { operation: 'verifyVaultField', code: 'rate-limited' },
-      });
+      const data = { operation: 'verifyVaultField', code: 'rate-limited' };
+      expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.refused', data });
       expect((await verify(other, 'issuing_country', 'GBR')).body.match).toBe(true);
       expect((await send('GET', pathOf(ref))).status).toBe(200);
-      await server.stop(1_000);
-      await services.close();
-    });
-
-    test('only for the application that sent them', async () => {
-      const ref = await stored('user_phone');
-      for (let n = 0; n <= LIMIT; n += 1) await verify(ref, 'phone', `0770090012${n}`);
-      expectProblem(await verify(ref, 'phone', EXAMPLES.user_phone.phone), 429, 'rate-limited');
       const app = await api.anotherApplication();
       const vaultKey = await api.apiKey(['read:vault', 'admin:owners'], { app });
-      expect((await verify(ref, 'phone', EXAMPLES.user_phone.phone, { vaultKey })).body.match).toBe(true);
+      expect((await verify(ref, 'issuing_country', 'GBR', { vaultKey })).body.match).toBe(true);
     });
 
     test('60 simultaneous values, one of them right, get no more wrong answers than 60 in turn', async () => {
@@ -670,7 +472,7 @@ describe('batchRetrieveVaultRecords', () => {
       });
   });
 
-  test('200 for 100 references, in several simultaneous batches', async () => {
+  test('200 for 100 references, in simultaneous batches of different orders', async () => {
     const refs = await Promise.all(Array.from({ length: 100 }, () => stored('user_phone')));
     const orders = [refs, [...refs].reverse(), [...refs].sort(), [...refs.slice(50), ...refs.slice(0, 50)]];
     const answers = await Promise.all(orders.map((vault_refs) => send('POST', BATCH, { body: { vault_refs } })));
@@ -685,9 +487,7 @@ describe('batchRetrieveVaultRecords', () => {
     ['none', [], '/vault_refs'],
     ['101', Array.from({ length: 101 }, () => NOWHERE), '/vault_refs'],
     ['no list', NOWHERE, '/vault_refs'],
-    ['null', null, '/vault_refs'],
     ['one that is no text', [NOWHERE, 5], '/vault_refs/1'],
-    ['an empty one', [''], '/vault_refs/0'],
     ['a NUL', ['\0'], '/vault_refs/0'],
   ])('400 for %s', async (_case, vault_refs, pointer) => {
     const answer = await send('POST', BATCH, { body: { vault_refs } });
@@ -709,75 +509,39 @@ describe('eraseVaultRecord', () => {
     expect(kinds).toEqual(['vault.stored', 'vault.erased', ...Array.from({ length: 4 }, () => 'vault.refused')]);
   });
 
-  test('409 for the address of an account and the bank details of a payee, which stay usable', async () => {
-    const user = await api.registerUser();
-    const { email_ref } = await db.one(
-      textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
-    );
-    const body = { name: 'Energy', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
-    const provider = await api.post('/api/v1/payments/providers', { token: user.token, body });
-    const { bank_ref } = await db.one(
-      textQuery<{ bank_ref: string }>(
-        'test.bankRef',
-        'select bank_ref from payees where provider_id = $1',
-      )(provider.body.provider_id),
-    );
-    const needed = [
-      [email_ref, user.userId],
-      [bank_ref, provider.body.provider_id],
-    ] as const;
-    // The service itself stored these records, so no application owns them, and the key needs `admin:owners`.
-    const operators = await api.apiKey(['write:vault', 'reveal:vault', 'admin:owners']);
-    for (const [ref, usedBy] of needed) {
-      const answer = await send('DELETE', pathOf(ref), { vaultKey: operators });
-      expectProblem(answer, 409, 'pii-in-use');
-      expect(answer.body).toMatchObject({ used_by: usedBy });
-      expect((await send('GET', pathOf(ref), { vaultKey: operators })).status).toBe(200);
-    }
-    expect((await api.get('/api/v1/auth/me', { token: user.token })).body.email).toBe(user.email);
-    expect((await api.get('/api/v1/payments/providers', { token: user.token })).status).toBe(200);
-  });
-
-  test('40 simultaneous stores and erasures: each record is erased once, and no other', async () => {
-    const doomed = await Promise.all(Array.from({ length: 20 }, () => stored('user_phone')));
-    const [kept, gone] = await Promise.all([
-      Promise.all(Array.from({ length: 40 }, () => stored('user_email'))),
-      Promise.all([...doomed, ...doomed].map((ref) => send('DELETE', pathOf(ref)))),
-    ]);
-    expect(gone.filter(({ status }) => status === 204)).toHaveLength(20);
-    expect(gone.filter(({ status }) => status === 410)).toHaveLength(20);
-    const batch = await send('POST', BATCH, { body: { vault_refs: [...kept, ...doomed] } });
-    expect(batch.body.records).toHaveLength(40);
-    expect(batch.body.errors).toEqual(doomed.map((vault_ref) => ({ vault_ref, code: 'pii-erased' })));
-  });
-});
-
-describe('a record that the service itself decrypts', () => {
-  test('is audited with its purpose: a profile by its user, payees by the caller who lists them', async () => {
-    const user = await api.registerUser();
-    const { email_ref } = await db.one(
-      textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
-    );
-    await api.get('/api/v1/auth/me', { token: user.token });
-    expect(await eventsOf(email_ref)).toEqual([
-      { kind: 'vault.stored', actor: user.userId, data: { purpose: 'registration' } },
-      { kind: 'vault.opened', actor: user.userId, data: { purpose: 'profile' } },
-    ]);
-    const add = (n: number) => {
+  test('409 for the address of an account and the bank details of a payee, whose every use is audited', async () => {
+    const { token, userId, email } = await api.registerUser();
+    const me = () => api.get('/api/v1/auth/me', { token });
+    const payees = () => api.get('/api/v1/payments/providers', { token });
+    await me();
+    const [emailRef = ''] = await columnOf('email_ref', 'users', 'user_id', userId);
+    for (let n = 0; n < 3; n += 1) {
       const body = { name: `Payee ${n}`, category: 'OTHER', sort_code: '401276', account_number: '12345678' };
-      return api.post('/api/v1/payments/providers', { token: user.token, body });
-    };
-    for (let n = 0; n < 3; n += 1) expect((await add(n)).status).toBe(201);
-    await api.get('/api/v1/payments/providers', { token: user.token });
-    const refs = await db.many(
-      textQuery<{ bank_ref: string }>('test.bankRefs', 'select bank_ref from payees where held_by = $1')(user.userId),
-    );
-    expect(refs).toHaveLength(3);
-    for (const { bank_ref } of refs)
-      expect(await eventsOf(bank_ref)).toEqual([
-        { kind: 'vault.stored', actor: user.userId, data: { purpose: 'payee' } },
-        { kind: 'vault.opened', actor: user.userId, data: { purpose: 'payee-list' } },
-      ]);
+      expect((await api.post('/api/v1/payments/providers', { token, body })).status).toBe(201);
+    }
+    expect((await payees()).status).toBe(200);
+    const bankRefs = await columnOf('bank_ref', 'payees', 'held_by', userId);
+    expect(bankRefs).toHaveLength(3);
+    const used = (stored: string, opened: string) => [
+      { kind: 'vault.stored', actor: userId, data: { purpose: stored } },
+      { kind: 'vault.opened', actor: userId, data: { purpose: opened } },
+    ];
+    expect(await eventsOf(emailRef)).toEqual(used('registration', 'profile'));
+    for (const ref of bankRefs) expect(await eventsOf(ref)).toEqual(used('payee', 'payee-list'));
+
+    // The service itself stored these records, so no application owns them, and the key needs `admin:owners`.
+    const vaultKey = await api.apiKey(['write:vault', 'admin:owners']);
+    const [providerId] = await columnOf('provider_id', 'payees', 'bank_ref', bankRefs[0]!);
+    for (const [ref, used_by] of [
+      [emailRef, userId],
+      [bankRefs[0]!, providerId],
+    ] as const) {
+      const answer = await send('DELETE', pathOf(ref), { vaultKey });
+      expectProblem(answer, 409, 'pii-in-use');
+      expect(answer.body).toMatchObject({ used_by });
+    }
+    expect((await me()).body.email).toBe(email);
+    expect((await payees()).status).toBe(200);
   });
 });
 
@@ -785,27 +549,17 @@ describe('the contract', () => {
   const { document } = readContract();
   const schemas = (document.components as Node).schemas as Record<string, Node>;
 
-  test('shows the 12 types for storing and reading, distinguished by pii_type', async () => {
-    const served = (await api.get('/openapi.json')).body;
-    for (const name of ['VaultRecordRequest', 'VaultRecord']) {
-      const { discriminator, oneOf } = served.components.schemas[name];
-      expect(discriminator.propertyName).toBe('pii_type');
-      expect(Object.keys(discriminator.mapping)).toEqual(PII_TYPES);
-      expect(oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(Object.values(discriminator.mapping));
-      for (const [piiType, $ref] of Object.entries(discriminator.mapping)) {
-        const form = resolve(served, { $ref });
-        expect((form.properties as Record<string, Node>).pii_type).toMatchObject({ const: piiType });
-      }
-    }
-    expect(served.components.securitySchemes).toMatchObject({
+  test('requires a certificate and a key for each operation of the vault', async () => {
+    const { paths, components } = (await api.get('/openapi.json')).body;
+    expect(Object.keys(components.schemas.VaultRecord.discriminator.mapping)).toEqual(PII_TYPES);
+    expect(components.securitySchemes).toMatchObject({
       vaultCertificate: { type: 'mutualTLS' },
       vaultKey: { type: 'apiKey', in: 'header', name: 'X-Vault-API-Key' },
     });
-    for (const [path, item] of Object.entries<Record<string, Node>>(served.paths)) {
-      if (!path.startsWith('/api/v1/vault/')) continue;
-      for (const operation of Object.values(item))
-        expect(operation.security).toEqual([{ vaultCertificate: [], vaultKey: [] }]);
-    }
+    for (const [path, item] of Object.entries<Record<string, Node>>(paths))
+      if (path.startsWith('/api/v1/vault/'))
+        for (const { security } of Object.values(item))
+          expect(security).toEqual([{ vaultCertificate: [], vaultKey: [] }]);
   });
 
   test.each(PII_TYPES)('%s has the fields and text lengths of the domain', (piiType) => {
@@ -844,7 +598,7 @@ describe('the contract', () => {
         // The contract counts characters, and `isEmail` counts UTF-16 code units.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

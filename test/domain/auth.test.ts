@@ -3,15 +3,18 @@ import {
   checkBufferRate,
   covers,
   emailIdentity,
+  isSameMailbox,
   familyExpiry,
   isEmail,
   judgeRefresh,
   LOGIN_SCOPES,
+  narrowedScopes,
   normaliseEmail,
   parseScopes,
   refreshExpiry,
   SCOPES,
   type PresentedRefresh,
+  type Scope,
 } from '../../domain/auth.ts';
 import { checkRegistration, passwordFaults, registrationFaults } from '../../domain/registration.ts';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
@@ -55,7 +58,6 @@ describe('email addresses', () => {
     'ada.lovelace+bills@mail.example.co.uk',
     "o'hara@example.org",
     'ada@xn--mnchen-3ya.example',
-    'ada@münchen.example',
     'дарья@пример.рф',
     `${'a'.repeat(64)}@example.org`,
   ])('%j is accepted', (email) => {
@@ -91,15 +93,6 @@ describe('email addresses', () => {
     expect(isEmail(normaliseEmail(email))).toBe(false);
   });
 
-  test('normalising twice equals normalising once, for any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const once = normaliseEmail(text);
-        expect(normaliseEmail(once)).toBe(once);
-      }),
-    );
-  });
-
   test('letter case, surrounding space and Unicode form never make another address', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.constantFrom('NFC', 'NFD', 'NFKC', 'NFKD'), (email, form) => {
@@ -107,6 +100,11 @@ describe('email addresses', () => {
         expect(emailIdentity(` ${email.toUpperCase()}\t`)).toBe(identity);
         expect(emailIdentity(email.toLowerCase().normalize(form))).toBe(identity);
         expect(emailIdentity(identity)).toBe(identity);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(normaliseEmail(normaliseEmail(text))).toBe(normaliseEmail(text));
       }),
     );
   });
@@ -125,10 +123,7 @@ describe('passwords', () => {
   test.each([
     ['a'.repeat(11), 1],
     ['a'.repeat(12), 0],
-    ['a'.repeat(256), 0],
-    ['a'.repeat(257), 1],
     ['😀'.repeat(11), 1],
-    ['😀'.repeat(12), 0],
     ['😀'.repeat(256), 0],
     ['😀'.repeat(257), 1],
     ['            ', 0],
@@ -138,17 +133,15 @@ describe('passwords', () => {
     expect(faults(password)).toBe(count);
   });
 
-  test.each(['ada@example.org', 'ADA@example.ORG', ' ada@example.org ', 'ａｄａ@example.org'])(
-    'the address itself is refused: %j',
-    (password) => {
-      expect(faults(password)).toBe(1);
-    },
-  );
-
   test('the address itself is refused in every spelling that belongs to the same account', () => {
-    const given = { email: 'straße-konto@example.org', password: 'straße-konto@example.org' };
-    for (const password of [given.password, 'STRASSE-konto@example.org', 'strasse-KONTO@example.org'])
-      expect(registrationFaults({ ...given, password }, nothingIsCommon)).toMatchObject([
+    const email = 'straße-konto@example.org';
+    for (const password of [
+      email,
+      'STRASSE-konto@example.org',
+      ' strasse-KONTO@example.org ',
+      'straße-konto＠example.org',
+    ])
+      expect(registrationFaults({ email, password }, nothingIsCommon)).toMatchObject([
         { pointer: '/password', detail: expect.stringContaining('same as the email address') as string },
       ]);
   });
@@ -158,12 +151,8 @@ describe('passwords', () => {
   });
 
   test('a registration names every fault at once, each with its pointer', () => {
-    const found = faultsOf(() => checkRegistration({ email: 'nobody', password: 'nobody' }, () => true));
-    expect(found.map(({ pointer }) => pointer)).toEqual(['/email', '/password', '/password', '/password']);
-  });
-
-  test('no fault repeats the password or the address', () => {
     const found = faultsOf(() => checkRegistration({ email: 'n0b0dy', password: 'n0b0dy' }, () => true));
+    expect(found.map(({ pointer }) => pointer)).toEqual(['/email', '/password', '/password', '/password']);
     expect(JSON.stringify(found)).not.toContain('n0b0dy');
   });
 });
@@ -281,5 +270,74 @@ describe('refresh tokens', () => {
     expect(end.toISOString()).toBe('2026-04-01T00:00:00.000Z');
     expect(refreshExpiry(began, end).toISOString()).toBe('2026-01-31T00:00:00.000Z');
     expect(refreshExpiry(new Date('2026-03-15T00:00:00.000Z'), end)).toEqual(end);
+  });
+});
+
+const scopes = fc.subarray([...SCOPES], { minLength: 1 });
+
+describe('narrowedScopes', () => {
+  test('gives only granted scopes, and all requested scopes that were granted', () => {
+    fc.assert(
+      fc.property(scopes, scopes, (granted, asked) => {
+        const isCovered = asked.every((scope) => covers(granted, scope));
+        if (isCovered) expect(narrowedScopes(asked.join(' '), granted)).toEqual(asked);
+        else
+          expect(() => narrowedScopes(asked.join(' '), granted)).toThrow(
+            expect.objectContaining({ code: 'invalid-scope' }),
+          );
+      }),
+    );
+  });
+
+  test('never allows more than was granted, for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), scopes, (written, granted) => {
+        let narrowed: Scope[] = [];
+        try {
+          narrowed = narrowedScopes(written, granted);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'invalid-scope' });
+        }
+        for (const scope of SCOPES) if (covers(narrowed, scope)) expect(covers(granted, scope)).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['read:debt', ['write:debt'], ['read:debt']],
+    ['read:debt  read:debt', ['read:debt'], ['read:debt']],
+    [' write:debt ', ['write:debt', 'read:profile'], ['write:debt']],
+  ] as [string, Scope[], Scope[]][])('%j of %j is %j', (written, granted, narrowed) => {
+    expect(narrowedScopes(written, granted)).toEqual(narrowed);
+  });
+
+  test.each(['', ' ', 'write:debt', 'read:debt,read:profile', 'READ:DEBT', 'read:debt\tread:profile', '__proto__'])(
+    '%j of read:debt and read:profile is refused',
+    (written) => {
+      expect(() => narrowedScopes(written, ['read:debt', 'read:profile'])).toThrow(
+        expect.objectContaining({ code: 'invalid-scope' }),
+      );
+    },
+  );
+});
+
+describe('isSameMailbox', () => {
+  test('equal mailboxes have one identity, and one identity means one mailbox only if just ASCII case differs', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), fc.infiniteStream(fc.boolean()), (email, upper) => {
+        const spelt = Array.from(email, (c) => (upper.next().value ? c.toUpperCase() : c)).join('');
+        expect(isSameMailbox(email, spelt)).toBe(true);
+        expect(emailIdentity(email)).toBe(emailIdentity(spelt));
+      }),
+    );
+  });
+
+  test.each([
+    ['ada@g\u0131thub.example', 'ada@github.example'],
+    ['\u212aim@example.org', 'kim@example.org'],
+    ['stra\u00dfe@example.org', 'strasse@example.org'],
+  ])('%j and %j have one identity, but are two mailboxes', (one, other) => {
+    expect(emailIdentity(one)).toBe(emailIdentity(other));
+    expect(isSameMailbox(one, other)).toBe(false);
   });
 });
