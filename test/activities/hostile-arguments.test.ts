@@ -51,27 +51,16 @@ beforeAll(async () => {
   clock.set('2026-01-01T12:00:00Z');
   const payments = paymentsOf(services);
   await payments.ensureSandboxPayees();
-  await paychecksOf(services).calculatePaycheck({
-    principal: anyKey,
-    employee_id: 'saver',
-    gross_pay: 1_000_000,
-    obligations: [],
-    buffer_rate: '0',
-  });
+  const earned = { principal: anyKey, employee_id: 'saver', gross_pay: 1_000_000, obligations: [], buffer_rate: '0' };
+  await paychecksOf(services).calculatePaycheck(earned);
   await allocationsOf(services).allocate({ user_id: 'saver', vault_type: 'SAVINGS', amount: 400_000 });
   clock.set(`${TODAY}T12:00:00Z`);
-  const pay = async (execute_on?: string) => {
-    const { allocationId } = await fund(services, 'payer', 5_000);
-    const bill = {
-      vault_allocation_id: allocationId,
-      amount: 5_000,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_slow',
-    };
-    return (await payments.executePayment({ principal: anyKey, ...bill, ...(execute_on && { execute_on }) }))
-      .payment_id;
+  const pay = async (more: { execute_on?: string } = {}) => {
+    const { allocationId: vault_allocation_id } = await fund(services, 'payer', 5_000);
+    const bill = { vault_allocation_id, amount: 5_000, currency: 'GBP', provider_id: 'prov_sandbox_slow' };
+    return (await payments.executePayment({ principal: anyKey, ...bill, ...more })).payment_id;
   };
-  const scheduled = await pay('2027-06-01');
+  const scheduled = await pay({ execute_on: '2027-06-01' });
   const processing = await pay();
   await payments.submitPayment({ payment_id: processing, attempt: 1, settle_within_ms: 0 });
   const completed = await payBill(services, bank, { owner: 'payer' });
@@ -106,15 +95,17 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const TABLES =
-  'ledger_transfers ledger_entries ledger_accounts allocations accruals accrual_runs payments payment_attempts ' +
-  'documents vault_records sealed_secrets credentials audit_events outbox_messages idempotency_records rate_limits ' +
-  'sessions token_families access_tokens refresh_tokens';
+const TABLES = [
+  ...['ledger_transfers', 'ledger_entries', 'ledger_accounts', 'allocations', 'accruals', 'accrual_runs'],
+  ...['payments', 'payment_attempts', 'documents', 'vault_records', 'sealed_secrets', 'credentials', 'audit_events'],
+  ...['outbox_messages', 'idempotency_records', 'rate_limits', 'sessions', 'token_families'],
+  ...['access_tokens', 'refresh_tokens'],
+];
 const everything = textQuery<{ kept: string }>(
   'test.hostile.everything',
-  `select ${TABLES.split(' ')
-    .map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`)
-    .join(` || ' ' || `)} as kept`,
+  `select ${TABLES.map(
+    (table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`,
+  ).join(` || ' ' || `)} as kept`,
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
@@ -279,10 +270,11 @@ test('any simultaneous calls leave the ledger sound, and post and pay nothing ea
     fc.constantFrom<unknown>(...ids, NOBODY, TODAY, '2126-01-01', 'SAVINGS', 'documents', 0, 1, 2, 1e9, -1, null),
     fc.jsonValue({ maxDepth: 1 }),
   );
-  const members =
-    'payment_id attempt settle_within_ms doc_id credential_id as_of vault_type after ' +
-    'upto pages version from_version table vaults accruals failed started_at';
-  const args = fc.dictionary(fc.constantFrom(...members.split(' ')), value, { minKeys: 2, maxKeys: 8 });
+  const members = [
+    ...['payment_id', 'attempt', 'settle_within_ms', 'doc_id', 'credential_id', 'as_of', 'vault_type', 'after'],
+    ...['upto', 'pages', 'version', 'from_version', 'table', 'vaults', 'accruals', 'failed', 'started_at'],
+  ];
+  const args = fc.dictionary(fc.constantFrom(...members), value, { minKeys: 2, maxKeys: 8 });
   const calls = fc.array(fc.tuple(fc.constantFrom(...names), args), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(calls, async (given) => {

@@ -23,10 +23,9 @@ import { PATIENCE_MS, until } from '../helpers/until.ts';
 const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
 const env = { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' };
 const said: { fields: object; message: string }[] = [];
-const log = {
-  ...Object.fromEntries(['debug', 'info', 'warn'].map((level) => [level, () => undefined])),
-  error: (fields: object, message: string) => void said.push({ fields, message }),
-} as unknown as Log;
+const silent = () => undefined;
+const error = (fields: object, message: string) => void said.push({ fields, message });
+const log: Log = { debug: silent, info: silent, warn: silent, error };
 
 const services = withDatabase({ env, log });
 const rotation = vaultKeyActivities(services);
@@ -45,13 +44,12 @@ async function store(text = 'ada@example.org', { keys } = services): Promise<str
   return ref;
 }
 const open = async (ref: string, { keys } = services) => keys.open((await recordOf(ref)).sealed!, context(ref));
-const recordOf = async (ref: string) =>
-  (
-    await many<{ sealed: string | null; key_version: number }>(
-      'select sealed, key_version from vault_records where vault_ref = $1',
-      [ref],
-    )
-  )[0]!;
+const recordOf = async (ref: string) => {
+  const text = 'select sealed, key_version from vault_records where vault_ref = $1';
+  return (await many<{ sealed: string | null; key_version: number }>(text, [ref]))[0]!;
+};
+const storeSecret = (sealed: string) =>
+  run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [sealed]);
 const erase = (ref: string) =>
   run('update vault_records set sealed = null, erased_at = now() where vault_ref = $1 and sealed is not null', [ref]);
 const told = (kind: string) =>
@@ -90,10 +88,8 @@ async function anHourLater(): Promise<void> {
 }
 
 afterEach(async () => {
-  await run('delete from vault_records');
-  await run('delete from identity_providers');
-  await run('delete from sealed_secrets');
-  await run('delete from idempotency_records');
+  for (const table of ['vault_records', 'identity_providers', 'sealed_secrets', 'idempotency_records'])
+    await run(`delete from ${table}`);
   said.length = 0;
 });
 
@@ -111,9 +107,8 @@ describe('makeMasterKey', () => {
     // A call that was interrupted between the key and the event.
     await services.keys.masterKeys.rotate(from + 1);
     await rotation.makeMasterKey({ from_version: from + 1 });
-    expect((await told('master-key.rotated')).at(-1)).toEqual({
-      data: { from_version: from + 1, to_version: from + 2 },
-    });
+    const data = { from_version: from + 1, to_version: from + 2 };
+    expect((await told('master-key.rotated')).at(-1)).toEqual({ data });
   });
 });
 
@@ -135,9 +130,8 @@ describe('rewrapPage', () => {
     expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
     expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
 
-    const after = await many<{ sealed: string; key_version: number }>(
-      'select sealed, key_version from vault_records order by vault_ref',
-    );
+    const all = 'select sealed, key_version from vault_records order by vault_ref';
+    const after = await many<{ sealed: string; key_version: number }>(all);
     expect(new Set(after.map(({ key_version }) => key_version))).toEqual(new Set([version]));
     const parts = after.map((record) => partsOf(record.sealed));
     expect(new Set(parts.map(({ key }) => key.version))).toEqual(new Set([version]));
@@ -150,10 +144,8 @@ describe('rewrapPage', () => {
     await newVersion();
     refs.push(await store());
     const version = await rotate();
-    for (const ref of refs) {
-      expect(await recordOf(ref)).toMatchObject({ key_version: version });
-      expect(await open(ref)).toBe('ada@example.org');
-    }
+    for (const ref of refs) expect(await recordOf(ref)).toMatchObject({ key_version: version });
+    for (const ref of refs) expect(await open(ref)).toBe('ada@example.org');
   });
 
   test('a record that is erased or replaced during the rewrap stays erased or replaced', async () => {
@@ -191,17 +183,12 @@ describe('rewrapPage', () => {
 
   test('rewraps the secrets of sign-in providers and of the service, but not of a removed provider', async () => {
     const seal = async (text: string) => (await services.keys.seal(text, { use: 'test', text })).sealed;
-    for (const [id, removed] of [
-      ['sip_1', null],
-      ['sip_2', new Date()],
-    ] as const) {
-      await run(
-        `insert into identity_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
-         values ($1, $1, $1, 'c', $2, now(), $3)`,
-        [id, await seal(id), removed],
-      );
-    }
-    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [await seal('s')]);
+    const insert = `insert into identity_providers
+      (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
+      values ($1, $1, $1, 'c', $2, now(), $3)`;
+    await run(insert, ['sip_1', await seal('sip_1'), null]);
+    await run(insert, ['sip_2', await seal('sip_2'), new Date()]);
+    await storeSecret(await seal('s'));
     const version = await rotate();
     const rows = await many<{ id: string; sealed: string }>(
       `select provider_id as id, client_secret_sealed as sealed from identity_providers
@@ -270,9 +257,7 @@ describe('listMasterKeys', () => {
     const { version: old } = await rotation.readMasterKey();
     await store();
     const { sealed } = await services.keys.seal('x', { use: 'test' });
-    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [
-      sealed.replace(/"version":\d+/, '"version":999'),
-    ]);
+    await storeSecret(sealed.replace(/"version":\d+/, '"version":999'));
     for (const junk of ['', '{}', '{"key":{"version":', '{"key":{"version":x,', '{"key":{"version":-7,'])
       await run('update vault_records set sealed = $2 where vault_ref = $1', [await store(), junk]);
     const current = await newVersion();
@@ -317,38 +302,22 @@ describe('retireMasterKey', () => {
     expect(await has()).toBe(false);
   });
 
-  test('is refused for the current version and for an unknown version', async () => {
-    const { version } = await rotation.readMasterKey();
-    await refused(version).toMatchObject({
-      code: 'invalid-request',
-      message: expect.stringContaining('is the current'),
-    });
-    await refused(version + 1).toMatchObject({ code: 'not-found' });
-  });
-
-  test('is refused for a while after the version was current', async () => {
+  test('is refused for the current and an unknown version, and for a while after the version was current', async () => {
     const version = (await rotate()) - 1;
+    const message = expect.stringContaining('is the current') as string;
+    await refused(version + 1).toMatchObject({ code: 'invalid-request', message });
+    await refused(version + 2).toMatchObject({ code: 'not-found' });
     await refused(version).toThrow(/was current until recently\. You can retire it after 20.*Z\./);
     await anHourLater();
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
   });
 
   test('is refused while a vault record, a secret, or a stored response of the last day needs the version', async () => {
-    const idempotency = idempotencyActivities(services);
+    const request = { caller: 'c', operation: 'o', key: 'k', request: 'r', personal: true, early: 'group' } as const;
     const answer = { status: 201, headers: {}, body: '{"secret":"x"}', finished: true };
-    await idempotency.answerOnce({
-      caller: 'c',
-      operation: 'o',
-      key: 'k',
-      request: 'r',
-      personal: true,
-      early: 'group',
-      run: async () => answer,
-      refusal: () => undefined,
-    });
-    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [
-      (await services.keys.seal('x', { use: 'test' })).sealed,
-    ]);
+    const [answering, refusal] = [async () => answer, () => undefined];
+    await idempotencyActivities(services).answerOnce({ ...request, run: answering, refusal });
+    await storeSecret((await services.keys.seal('x', { use: 'test' })).sealed);
     const ref = await store();
     const version = (await newVersion()) - 1;
     await anHourLater();

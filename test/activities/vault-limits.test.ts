@@ -33,19 +33,16 @@ const refusal = (work: Promise<unknown>) =>
   );
 const vaultsOf = async (user_id: string) => (await allocations.listVaults({ user_id })).vaults;
 
-/** Makes so many vaults, with a penny each. */
-async function withVaults(owner: string, count: number) {
+/** Makes so many vaults, with a penny each. With `type`, one vault with so many lots of a penny. */
+async function withVaults(owner: string, count: number, type?: string): Promise<void> {
   for (let made = 0; made < count; made += 100) {
-    await calculate(owner, addDays('2026-01-01', made / 100), names(Math.min(100, count - made), made));
+    const types = names(Math.min(100, count - made), made).map((name) => type ?? name);
+    await calculate(owner, addDays('2026-01-01', made / 100), types);
   }
 }
 
-/** One vault with so many lots of a penny. */
-async function withLots(owner: string, count: number) {
-  for (let made = 0; made < count; made += 100) {
-    const types = Array.from({ length: Math.min(100, count - made) }, () => 'Rent');
-    await calculate(owner, addDays('2026-01-01', made / 100), types);
-  }
+async function withLots(owner: string, count: number): Promise<string> {
+  await withVaults(owner, count, 'Rent');
   return (await vaultsOf(owner))[0]!.vault_id;
 }
 
@@ -81,15 +78,9 @@ describe('an owner with as many vaults as an owner can have', () => {
   });
 
   test('gets no further vault from the database itself', async () => {
-    const made = { vaultId: services.newId('vlt'), vaultType: 'FIXED' as const, label: 'New' };
+    const newVaults = [{ vaultId: services.newId('vlt'), vaultType: 'FIXED' as const, label: 'New' }];
     const at = await services.clock.now(services.db);
-    const movement = {
-      kind: 'allocation' as const,
-      subjectId: 'none',
-      at,
-      newVaults: [made],
-      legs: [],
-    };
+    const movement = { kind: 'allocation' as const, subjectId: 'none', at, newVaults, legs: [] };
     await expect(moveMoney(services, owner, movement)).rejects.toThrow(/at most 500 vaults/);
   });
 
@@ -112,22 +103,18 @@ test('of paychecks at once that would go beyond the limit, the first are calcula
   expect(await vaultsOf(owner)).toHaveLength(MOST_VAULTS);
 });
 
-describe('a vault with more allocations than one request can take', () => {
+test('a vault with more allocations than one request can take gives up to the limit, and the rest in the next', async () => {
   const owner = 'hoarder';
-  let vault_id: string;
-  beforeAll(async () => (vault_id = await withLots(owner, 1_300)));
-
-  test('gives up to the limit in one request, tells how much, and gives the rest in the next', async () => {
-    const refused = { code: 'too-many-allocations', limit: MOST_LOTS, available: MOST_LOTS };
-    const take = (amount: number) => allocations.withdraw({ user_id: owner, vault_id, amount });
-    expect(await refusal(take(1_001))).toEqual(refused);
-    const to = { to_vault_type: 'SAVINGS' as const, to_label: null };
-    const move = { user_id: owner, from_vault_id: vault_id, amount: 1_300, ...to };
-    expect(await refusal(allocations.transferBetweenVaults(move))).toEqual(refused);
-    expect(await refusal(take(1_301))).toEqual({ code: 'insufficient-vault-balance', available: 1_300 });
-    expect(await take(1_000)).toMatchObject({ vault_balance: 300 });
-    expect(await take(300)).toMatchObject({ vault_balance: 0 });
-  });
+  const vault_id = await withLots(owner, 1_300);
+  const refused = { code: 'too-many-allocations', limit: MOST_LOTS, available: MOST_LOTS };
+  const take = (amount: number) => allocations.withdraw({ user_id: owner, vault_id, amount });
+  expect(await refusal(take(1_001))).toEqual(refused);
+  const to = { to_vault_type: 'SAVINGS' as const, to_label: null };
+  const move = { user_id: owner, from_vault_id: vault_id, amount: 1_300, ...to };
+  expect(await refusal(allocations.transferBetweenVaults(move))).toEqual(refused);
+  expect(await refusal(take(1_301))).toEqual({ code: 'insufficient-vault-balance', available: 1_300 });
+  expect(await take(1_000)).toMatchObject({ vault_balance: 300 });
+  expect(await take(300)).toMatchObject({ vault_balance: 0 });
 });
 
 test('a request that names one allocation of a large vault takes from that allocation', async () => {

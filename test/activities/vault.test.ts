@@ -9,15 +9,12 @@ import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
 import { HERE } from '../helpers/here.ts';
+import { partsOf } from '../helpers/keys.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
-const log = Object.fromEntries(
-  ['debug', 'info', 'warn', 'error'].map((level) => [
-    level,
-    (fields: LogFields, message: string) => logged.push({ level, fields, message }),
-  ]),
-) as unknown as Log;
+const at = (level: string) => (fields: LogFields, message: string) => void logged.push({ level, fields, message });
+const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 
 const DOOR = 5;
 const services = withDatabase({ log, env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
@@ -38,10 +35,9 @@ const principal: Principal = {
 };
 
 const { run, many } = sqlOf(services);
-const sealBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
-  sealPii(services, { pii_type: 'payee_bank', owner_id, data, ...ACCESS });
-const storeBank = async (...given: Parameters<typeof sealBank>) => {
-  const sealed = await sealBank(...given);
+const sealBank = (owner_id = 'usr_1') => sealPii(services, { pii_type: 'payee_bank', owner_id, data: BANK, ...ACCESS });
+const storeBank = async (owner_id?: string) => {
+  const sealed = await sealBank(owner_id);
   return (await services.db.transaction((tx) => keepSealed(tx, sealed))).vault_ref;
 };
 const retrieve = (ref: string) => retrievePii<'payee_bank'>(services, ref, ACCESS);
@@ -65,28 +61,28 @@ async function dump(): Promise<string> {
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
   );
   expect(tables.length).toBeGreaterThan(20);
-  const contents = await Promise.all(
+  const rows = await Promise.all(
     tables.map(({ name }) => many<{ row: string }>(`select t::text as row from "${name}" t`)),
   );
-  return contents
+  return rows
     .flat()
     .map(({ row }) => row)
     .join('\n');
 }
 
-// Includes encodings of the text that a plain search would miss.
-const formsOf = (text: string) => [
-  text,
-  Buffer.from(text).toString('hex'),
-  Buffer.from(text).toString('base64').replace(/.?=*$/, ''),
-];
+/** Also looks for encodings of the secrets, which a plain search would miss. */
+function expectHidden(text: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    const bytes = Buffer.from(secret);
+    for (const form of [secret, bytes.toString('hex'), bytes.toString('base64').replace(/.?=*$/, '')])
+      expect(text.toLowerCase()).not.toContain(form.toLowerCase());
+  }
+}
 
 describe('storing what the service keeps for itself', () => {
   test('stores nothing when the surrounding transaction fails, not even in the audit log', async () => {
-    const count = async () => [
-      (await many('select vault_ref from vault_records')).length,
-      (await many('select event_id from audit_events')).length,
-    ];
+    const count = () =>
+      many('select (select count(*) from vault_records), (select count(*) from audit_events) as told');
     const before = await count();
     const sealed = await sealBank();
     const undone = services.db.transaction(async (tx) => {
@@ -103,35 +99,20 @@ describe('storing what the service keeps for itself', () => {
     const { user_id } = await auth.registerUser(given);
     const tokens = await auth.login({ ...given, from: HERE });
     const next = await auth.refreshTokens(tokens);
-    await auth.login({ from: HERE, ...given, password: 'not the right one' }).catch(() => undefined);
-    await auth.login({ from: HERE, email: 'Unknown.Zyx@example.org', password: given.password }).catch(() => undefined);
+    for (const wrong of [{ password: 'not the right one' }, { email: 'Unknown.Zyx@example.org' }])
+      await auth.login({ from: HERE, ...given, ...wrong }).catch(() => undefined);
     const { app_id } = await auth.createApplication({ name: 'Payroll' });
     const { key } = await auth.issueApiKey({ app_id, scopes: ['read:debt'] });
-    const client = {
-      app_id,
-      name: 'C',
-      redirect_uris: ['https://app.example/cb'],
-      scopes: ['read:debt'],
-      public: false,
-    } as const;
+    const redirect_uris = ['https://app.example/cb'];
+    const client = { app_id, name: 'C', redirect_uris, scopes: ['read:debt'], public: false } as const;
     const { client_secret } = await auth.createClient(client);
     await storeBank(user_id);
 
-    const text = (await dump()).toLowerCase();
+    const text = await dump();
     expect(text).toContain(user_id);
-    const secrets = [
-      'penelope.zyx',
-      'unknown.zyx',
-      given.password,
-      tokens.access_token,
-      tokens.refresh_token,
-      next.refresh_token,
-      key,
-      client_secret!,
-    ];
-    for (const secret of [...secrets, BANK.account_holder_name.toLowerCase(), BANK.sort_code, BANK.account_number]) {
-      for (const form of formsOf(secret)) expect(text).not.toContain(form.toLowerCase());
-    }
+    const { access_token, refresh_token } = tokens;
+    const secrets = [given.password, access_token, refresh_token, next.refresh_token, key, client_secret!];
+    expectHidden(text, ['penelope.zyx', 'unknown.zyx', ...secrets, ...Object.values(BANK)]);
   });
 });
 
@@ -151,14 +132,12 @@ describe('a record', () => {
     await read(refs[2]!).catch(() => undefined);
     await Promise.all(refs.map(erase));
 
-    const text = ((await dump()) + JSON.stringify(logged)).toLowerCase();
+    const text = (await dump()) + JSON.stringify(logged);
     for (const ref of refs) expect(text).toContain(ref);
     const values = PII_TYPES.flatMap((pii_type) => Object.values<string>(EXAMPLES[pii_type]));
     const needles = [...values.filter((value) => value.length > 5), 'Gwendolyn', 'Quartzville', 'Zephyrine'];
     expect(needles.length).toBeGreaterThan(25);
-    for (const needle of needles) {
-      for (const form of formsOf(needle)) expect(text).not.toContain(form.toLowerCase());
-    }
+    expectHidden(text, needles);
   });
 });
 
@@ -198,13 +177,8 @@ describe('a modified record', () => {
       { kind: 'vault.tampering-detected', ...byUs },
       { kind: 'vault.tampering-detected', ...byKey },
     ]);
-    expect(logged).toEqual(
-      Array.from({ length: 4 }, () => ({
-        level: 'error',
-        fields: { vault_ref: moved },
-        message: 'a vault record was tampered with',
-      })),
-    );
+    const line = { level: 'error', fields: { vault_ref: moved }, message: 'a vault record was tampered with' };
+    expect(logged).toEqual([line, line, line, line]);
     await run('delete from vault_records where vault_ref = $1', [moved]);
   });
 
@@ -248,10 +222,7 @@ describe('a modified record', () => {
 describe('erasure', () => {
   test('leaves neither the ciphertext nor its key in any table', async () => {
     const ref = await storeRecord('employee_bank');
-    const { key, content } = JSON.parse(await sealedOf(ref)) as {
-      key: { wrapped: string };
-      content: Record<'iv' | 'ciphertext' | 'tag', string>;
-    };
+    const { key, content } = partsOf(await sealedOf(ref));
     await read(ref);
     const secrets = [key.wrapped, content.iv, content.ciphertext, content.tag];
     const before = await dump();
@@ -260,10 +231,8 @@ describe('erasure', () => {
     const after = await dump();
     for (const secret of secrets) expect(after).not.toContain(secret);
     expect(after).toContain(ref);
-    const [row] = await many('select sealed, erased_at is not null as erased from vault_records where vault_ref = $1', [
-      ref,
-    ]);
-    expect(row).toEqual({ sealed: null, erased: true });
+    const row = 'select sealed, erased_at is not null as erased from vault_records where vault_ref = $1';
+    expect(await many(row, [ref])).toEqual([{ sealed: null, erased: true }]);
   });
 
   test('is permanent: the database restores nothing, and allows no half-erased record', async () => {
@@ -352,17 +321,12 @@ describe('refusals', () => {
     ['a reference of a known type', REF, REF],
     ['no reference', undefined, 'vault'],
     ['somebody for a reference', 'ada@example.org', 'vault'],
-    ['a reference of an unknown type', 'vault:ada:018f0000-0000-7000-8000-00000000abcd', 'vault'],
+    ['a reference of an unknown type', REF.replace('user_email', 'ada'), 'vault'],
   ])('naming %s are audited in the chain of %s: %s', async (_case, vault_ref, subject) => {
     const before = (await eventsOf(subject)).length;
     await refused({ vault_ref, principal, code: 'not-found' });
-    const events = await eventsOf(subject);
-    expect(events).toHaveLength(before + 1);
-    expect(events.at(-1)).toEqual({
-      kind: 'vault.refused',
-      actor: 'key_1',
-      data: { key_id: 'key_2', operation: 'getVaultRecord', code: 'not-found' },
-    });
+    const data = { key_id: 'key_2', operation: 'getVaultRecord', code: 'not-found' };
+    expect((await eventsOf(subject)).slice(before)).toEqual([{ kind: 'vault.refused', actor: 'key_1', data }]);
     expect(await dump()).not.toContain('ada@example.org');
   });
 
@@ -370,16 +334,12 @@ describe('refusals', () => {
     const before = (await eventsOf('vault')).length;
     const address = '198.51.100.7';
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => refused({ address })));
-    const told = (await eventsOf('vault')).slice(before);
-    expect(told).toHaveLength(DOOR);
-    expect(told[0]).toEqual({
-      kind: 'vault.refused',
-      actor: 'anonymous',
-      data: { operation: 'getVaultRecord', code: 'client-certificate-missing' },
-    });
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'rate-limited' });
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(40 - DOOR);
+    const data = { operation: 'getVaultRecord', code: 'client-certificate-missing' };
+    const told = { kind: 'vault.refused', actor: 'anonymous', data };
+    expect((await eventsOf('vault')).slice(before)).toEqual(Array.from({ length: DOOR }, () => told));
+    const limited = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(limited).toHaveLength(40 - DOOR);
+    for (const { reason } of limited) expect(reason).toMatchObject({ code: 'rate-limited' });
     await refused({ address: '198.51.100.8' });
     expect(await dump()).not.toContain('198.51.100');
   });

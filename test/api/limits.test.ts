@@ -157,12 +157,6 @@ describe('with low limits', () => {
       const remaining = (r: number) => expect.stringMatching(new RegExp(`^"default";r=${r};t=\\d+$`)) as string;
       expect(left).toEqual([4, 3, 2, 1, 0].map((r) => [remaining(r), '"default";q=5;w=60']));
       expectLimited(answers[5]!, 5, 60);
-    });
-
-    test('of many simultaneous requests the limit is accepted, and other callers are not affected', async () => {
-      const { key } = await keyWith();
-      const answers = await Promise.all(times(20, () => me(key)));
-      expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(5);
       expect((await me((await keyWith()).key)).status).toBe(200);
     });
 

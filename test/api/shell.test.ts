@@ -1,28 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
-import { retentionActivities } from '../../activities/retention.ts';
 import { readContract } from '../../api/http/contract.ts';
 import { PROBLEMS } from '../../api/http/reply/problem.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
+import { sqlOf } from '../helpers/oauth.ts';
 import { administer } from '../helpers/postgres.ts';
-import { textQuery } from '../helpers/text-query.ts';
-
-const makeOld = textQuery(
-  'test.makeOld',
-  `update idempotency_records set created_at = created_at - interval '25 hours' where key = any($1)`,
-);
-const everyRecord = textQuery('test.everyRecord', 'select row_to_json(r)::text as row from idempotency_records r');
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
-const log = Object.fromEntries(
-  ['debug', 'info', 'warn', 'error'].map((level) => [
-    level,
-    (fields: LogFields, message: string) => logged.push({ level, fields, message }),
-  ]),
-) as unknown as Log;
+const at = (level: string) => (fields: LogFields, message: string) => void logged.push({ level, fields, message });
+const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 
 // Runs each time an operation reads the clock.
 let atNow: () => Promise<void> = () => Promise.resolve();
@@ -33,8 +22,17 @@ const clock = {
   },
 };
 
-const api = startApi({ clock, log });
+let cable: Cable;
+const api = startApi({
+  clock,
+  log,
+  async reachedBy(databaseUrl) {
+    cable = await cableTo(databaseUrl);
+    return cable.url;
+  },
+});
 const { services } = api;
+const { run, many } = sqlOf(services);
 let key: string;
 
 beforeAll(async () => {
@@ -54,25 +52,19 @@ const paycheck = (owner: string, gross = 250_000) => ({
 });
 const calculate = (body: unknown, headers: Record<string, string> = {}, token = key) =>
   api.post(CALCULATE, { token, body, headers });
-interface Refusal {
-  code: string;
-  detail: string;
-  instance: string;
-  errors: { pointer: string; detail: string }[];
-}
-const refusalIn = (answer: TestAnswer) => answer.body as Refusal;
-const pointersOf = (answer: TestAnswer) => refusalIn(answer).errors.map(({ pointer }) => pointer);
+const faultsOf = ({ body }: TestAnswer) => body.errors as { pointer: string; detail: string }[];
+const pointersOf = (answer: TestAnswer) => faultsOf(answer).map(({ pointer }) => pointer);
 async function countOf(owner: string): Promise<number> {
   const answer = await api.get(`${HISTORY}?employee_id=${owner}`, { token: key });
-  return (answer.body as { items: unknown[] }).items.length;
+  return answer.body.items.length as number;
 }
 
 function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(answer.headers['content-type']).toBe('application/problem+json');
   expect(answer.body).toMatchObject({ type: `/problems/${code}`, status, code });
   expect(answer.status).toBe(status);
-  expect(refusalIn(answer).instance).toMatch(new RegExp(`#${String(answer.headers['x-request-id'])}$`));
-  expect(refusalIn(answer).detail).not.toBe('');
+  expect(answer.body.instance).toMatch(new RegExp(`#${String(answer.headers['x-request-id'])}$`));
+  expect(answer.body.detail).not.toBe('');
 }
 
 /** @returns what the service sends until the connection closes or is silent for `leaveAfterMs` */
@@ -89,17 +81,6 @@ const exchange = (sent: string, leaveAfterMs = 60_000) =>
   });
 
 describe('every response', () => {
-  test('of a page carries security headers', async () => {
-    for (const path of ['/docs', '/problems']) {
-      const { headers } = await api.get(path);
-      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
-      for (const rule of ["default-src 'none'", "frame-ancestors 'none'"])
-        expect(headers['content-security-policy']).toContain(rule);
-      expect(headers['content-security-policy']).not.toContain('unsafe-eval');
-      expect(headers['x-powered-by']).toBeUndefined();
-    }
-  });
-
   test('browsers are told to require HTTPS, but not for all ports of localhost', async () => {
     const elsewhere = await exchange('GET /livez HTTP/1.1\r\nHost: money.example\r\nConnection: close\r\n\r\n');
     expect(elsewhere).toMatch(/^strict-transport-security: max-age=31536000\r$/im);
@@ -121,16 +102,7 @@ describe('every response', () => {
 describe('the address', () => {
   test('that is unknown is a 404 problem', async () => {
     expectProblem(await api.get('/api/v1/nothing'), 404, 'not-found');
-    expectProblem(await api.get('/api/v1/auth/me/'), 404, 'not-found');
     expectProblem(await api.post('/api/v2/auth/login', { body: {} }), 404, 'not-found');
-  });
-
-  test('with an unsupported method is a 405 that names the supported ones, as OPTIONS does', async () => {
-    const answer = await api.request('DELETE', CALCULATE, { token: key });
-    expectProblem(answer, 405, 'method-not-allowed');
-    expect(answer.headers.allow).toBe('POST, OPTIONS');
-    const options = await api.request('OPTIONS', '/api/v1/auth/me');
-    expect(options).toMatchObject({ status: 204, text: '', headers: { allow: 'GET, PATCH, HEAD, OPTIONS' } });
   });
 
   test('answers HEAD like GET without the body', async () => {
@@ -139,23 +111,19 @@ describe('the address', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
-  test('with malformed percent-encoding is a 400 that points at the path', async () => {
-    for (const path of ['/api/v1/payments/%zz', '/api/v1/payments/%E0%A4%A', '/%']) {
+  test('may be percent-encoded, but an encoded slash starts no segment, and what is malformed is a 400', async () => {
+    expect((await api.get('/%6civez')).status).toBe(200);
+    expect((await api.get('/problems/a%2Fb')).status).toBe(400);
+    for (const path of ['/api/v1/payments/%E0%A4%A', '/%']) {
       const answer = await api.get(path, { token: key });
       expectProblem(answer, 400, 'invalid-request');
       expect(pointersOf(answer)).toEqual(['/path']);
     }
   });
-
-  test('is found when percent-encoded, and an encoded slash starts no segment', async () => {
-    expect((await api.get('/%6civez')).status).toBe(200);
-    expect((await api.get('/problems/a%2Fb')).status).toBe(400);
-  });
 });
 
 describe('a body', () => {
   test.each<[string, string | Buffer]>([
-    ['malformed', '{"a":'],
     ['in single quotes', "{'a':1}"],
     ['followed by text', '{} {}'],
     ['NaN', '{"gross_pay": NaN}'],
@@ -165,14 +133,10 @@ describe('a body', () => {
   });
 
   test.each([
-    ['text/plain', 415],
-    ['application/x-www-form-urlencoded', 415],
     ['application/json; charset=latin1', 415],
     ['application/json; charset=utf-8; charset=utf-8', 415],
-    ['application/json; version=1', 415],
     ['application/json;', 415],
     ['application/jsonx', 415],
-    ['multipart/form-data; boundary=x', 415],
     ['', 415],
     ['application/json;charset="UTF-8"', 201],
     ['Application/JSON ; charset=utf8', 201],
@@ -181,11 +145,6 @@ describe('a body', () => {
     const answer = await api.post(CALCULATE, { token: key, body, headers: { 'content-type': type } });
     expect(answer.status).toBe(status);
     if (status === 415) expectProblem(answer, 415, 'unsupported-media-type');
-  });
-
-  test('that is compressed is a 415', async () => {
-    const answer = await calculate(paycheck('emp-415'), { 'content-encoding': 'gzip' });
-    expectProblem(answer, 415, 'unsupported-media-type');
   });
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
@@ -216,17 +175,10 @@ describe('a body', () => {
     expect(answer.body).toMatchObject({ limit: 1_048_576 });
   });
 
-  test('that is missing is a 400 that says so', async () => {
-    const answer = await api.request('POST', CALCULATE, { token: key });
-    expectProblem(answer, 400, 'invalid-request');
-    expect(refusalIn(answer).errors).toContainEqual({ pointer: '', detail: 'a body is required' });
-  });
-
   test('of an operation without a body may be absent or {}, and nothing else', async () => {
     const { token } = await api.registerUser();
-    for (const body of ['{"a":1}', '[]', 'x', 'x'.repeat(2_000_000)]) {
+    for (const body of ['[]', 'x', 'x'.repeat(2_000_000)])
       expectProblem(await api.post('/api/v1/auth/logout', { token, body }), 400, 'invalid-request');
-    }
     for (const body of [undefined, '', '{}', ' { } ']) {
       const { token: another } = await api.registerUser();
       expect((await api.post('/api/v1/auth/logout', { token: another, body })).status).toBe(204);
@@ -247,7 +199,7 @@ describe('a request that does not match the contract', () => {
       },
     });
     expectProblem(answer, 400, 'invalid-request');
-    expect(refusalIn(answer).errors).toEqual(
+    expect(faultsOf(answer)).toEqual(
       expect.arrayContaining([
         { pointer: '/query/colour', detail: 'is not a parameter of this request' },
         { pointer: '/header/idempotency-key', detail: 'must be 1 to 255 printable ASCII characters' },
@@ -266,19 +218,14 @@ describe('a request that does not match the contract', () => {
   test('gets a pointer of valid Unicode, even if the name is cut', async () => {
     const body = { ...paycheck('emp-cut'), [`${'x'.repeat(99)}😀`]: 1 };
     const answer = await api.post(CALCULATE, { token: key, body });
-    expect(refusalIn(answer).errors).toEqual([
+    expect(faultsOf(answer)).toEqual([
       { pointer: `/${'x'.repeat(99)}\ufffd`, detail: 'is not a field of this request' },
     ]);
   });
 
   test.each([
-    ...['0', '101', 'ten', 'Infinity', '1e400', '1e1', '0x10', '1.0', '01', '', '1&limit=2'].map((limit) => [
-      `limit=${limit}`,
-      '/query/limit',
-    ]),
-    ['cursor=%00', '/query/cursor'],
+    ...['0', '101', '1e400', '1e1', '0x10', '1.0', '01', ''].map((limit) => [`limit=${limit}`, '/query/limit']),
     ['from=2026-13-01', '/query/from'],
-    ['__proto__=1', '/query/__proto__'],
     ['employee_id=%zz', '/query'],
     ['employee_id=%ED%A0%80', '/query'],
     ['employee_id=%00', '/query/employee_id'],
@@ -290,16 +237,11 @@ describe('a request that does not match the contract', () => {
 
   test.each([
     ['a lone surrogate', '{"employee_id":"\\ud800"}', '/employee_id'],
-    ['a NUL', '{"employee_id":"a\\u0000b"}', '/employee_id'],
     ['__proto__', '{"__proto__":{"admin":true}}', '/__proto__'],
-    ['constructor', '{"constructor":{"prototype":{}}}', '/constructor'],
     ['an amount beyond all numbers', '{"gross_pay":1e400}', '/gross_pay'],
     ['an amount beyond the largest', '{"gross_pay":100000000001}', '/gross_pay'],
-    ['a text for an object', '"x"', ''],
-    ['null', 'null', ''],
     ['10,000 objects in each other', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, ''],
     ['a list of 300,000 wrong items', `{"obligations":[${'0,'.repeat(300_000)}0]}`, ''],
-    ['a name with a slash and a tilde', '{"a/b~c":1}', '/a~1b~0c'],
   ])('%s in the body is a 400', async (_case, body, pointer) => {
     const answer = await api.post(CALCULATE, { token: key, body });
     expectProblem(answer, 400, 'invalid-request');
@@ -329,7 +271,7 @@ describe('bytes that are not a valid request', () => {
   test('a caller who disconnects in the middle of a body affects no others and logs no error', async () => {
     await exchange(
       `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"a`,
-      1_000,
+      200,
     );
     expect((await api.get('/livez')).status).toBe(200);
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
@@ -354,16 +296,6 @@ describe('an internal error', () => {
     expect(JSON.stringify(fault)).toContain('the row of [email] broke [secret]');
     expect(JSON.stringify(logged)).not.toContain('someone@example.test');
   });
-
-  test('is not stored for an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': 'after-a-fault' };
-    atNow = () => Promise.reject(new Error('broken'));
-    expect((await calculate(paycheck('emp-501'), headers)).status).toBe(500);
-    atNow = () => Promise.resolve();
-    const again = await calculate(paycheck('emp-501'), headers);
-    expect(again.status).toBe(201);
-    expect(again.headers['idempotent-replayed']).toBeUndefined();
-  });
 });
 
 describe('an Idempotency-Key', () => {
@@ -377,22 +309,15 @@ describe('an Idempotency-Key', () => {
     expect(second).toMatchObject({ status: 201, text: first.text });
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(await countOf('emp-once')).toBe(1);
-  });
-
-  test('with another body is a 422', async () => {
-    const headers = { 'idempotency-key': 'reused' };
-    await calculate(paycheck('emp-reused'), headers);
-    expectProblem(await calculate(paycheck('emp-reused', 260_000), headers), 422, 'idempotency-key-reused');
+    const other = await calculate(paycheck('emp-once', 260_000), { 'idempotency-key': 'once "1"' });
+    expectProblem(other, 422, 'idempotency-key-reused');
   });
 
   test('is scoped to caller and operation', async () => {
     const headers = { 'idempotency-key': 'shared' };
     const other = await api.apiKey(SCOPES);
-    const [mine, theirs] = [
-      await calculate(paycheck('emp-a'), headers),
-      await calculate(paycheck('emp-b'), headers, other),
-    ];
-    expect(mine.status).toBe(201);
+    expect((await calculate(paycheck('emp-a'), headers)).status).toBe(201);
+    const theirs = await calculate(paycheck('emp-b'), headers, other);
     expect(theirs.status).toBe(201);
     expect(theirs.headers['idempotent-replayed']).toBeUndefined();
     const body = { user_id: 'emp-a', vault_type: 'SAVINGS', amount: 100 };
@@ -410,13 +335,17 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not store the response to an invalid or unauthorised request', async () => {
+  test('does not store the response to an invalid or unauthorised request, nor an internal error', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
+    atNow = () => Promise.reject(new Error('broken'));
+    expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(500);
+    atNow = () => Promise.resolve();
     const user = await api.registerUser();
     expectProblem(await calculate(paycheck('somebody-else'), headers, user.token), 403, 'other-owner');
     expect((await calculate(paycheck(user.userId), headers, user.token)).status).toBe(201);
-    expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(201);
+    const first = await calculate(paycheck('emp-fixed'), headers);
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
   test('is in use while its first request runs, and then gives the response', async () => {
@@ -438,10 +367,8 @@ describe('an Idempotency-Key', () => {
   test('sent twenty times at once takes effect once', async () => {
     const headers = { 'idempotency-key': 'at-once' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => calculate(paycheck('emp-at-once'), headers)));
-    const made = answers.filter(
-      ({ status, headers: given }) => status === 201 && given['idempotent-replayed'] === undefined,
-    );
-    expect(made).toHaveLength(1);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.filter((answer) => answer.headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2);
     for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409, 'idempotency-key-in-use');
     expect(await countOf('emp-at-once')).toBe(1);
@@ -464,16 +391,13 @@ describe('an Idempotency-Key', () => {
     expect(await countOf('emp-crashed')).toBe(1);
   });
 
-  test('is valid for 24 hours, and is then purged', async () => {
+  test('is valid for 24 hours', async () => {
     const headers = { 'idempotency-key': 'old' };
     await calculate(paycheck('emp-old'), headers);
-    const keys = ['old', 'once "1"'].map((name) => services.keys.blindIndex('idempotency key', name));
-    await services.db.run(makeOld(keys));
+    const stored = services.keys.blindIndex('idempotency key', 'old');
+    await run(`update idempotency_records set created_at = created_at - interval '25 hours' where key = $1`, [stored]);
     const again = await calculate(paycheck('emp-old', 260_000), headers);
     expect(again).toMatchObject({ status: 201, body: { revision: 2 } });
-    const { purgeIdempotencyRecords } = retentionActivities(services);
-    expect(await purgeIdempotencyRecords()).toEqual({ purged: 1 });
-    expect(await purgeIdempotencyRecords()).toEqual({ purged: 0 });
   });
 
   test('of a registration leaves neither the address nor the password in the database', async () => {
@@ -484,17 +408,9 @@ describe('an Idempotency-Key', () => {
     expect(second).toMatchObject({ status: 201, text: first.text });
     const other = { ...body, password: 'tr0ub4dor and others' };
     expectProblem(await api.post('/api/v1/auth/register', { body: other, headers }), 422, 'idempotency-key-reused');
-    const rows = await services.db.many(everyRecord());
+    const rows = await many('select row_to_json(r)::text as row from idempotency_records r');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toMatch(/only\.once|tr0ub4dor|127\.0\.0\.1|::1"/);
-  });
-
-  test('that is empty or longer than 255 characters is a 400', async () => {
-    for (const given of ['', '""', 'x'.repeat(256)]) {
-      const answer = await calculate(paycheck('emp-key'), { 'idempotency-key': given });
-      expectProblem(answer, 400, 'invalid-request');
-      expect(pointersOf(answer)).toEqual(['/header/idempotency-key']);
-    }
   });
 });
 
@@ -519,6 +435,9 @@ describe('the pages', () => {
       expect(path).toMatch(/^\/docs\//);
       expect((await api.get(path)).status).toBe(200);
     }
+    // Where scripts are off, the reference leads to the contract and the guide.
+    const [without] = /<noscript>[^]*<\/noscript>/.exec(page.text)!;
+    for (const path of ['/openapi.yaml', '/docs/guide']) expect(without).toContain(`href="${path}"`);
     expect((await api.get('/')).headers.location).toBe('/docs');
     expect((await api.get('/docs/index.html')).status).toBe(404);
     expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
@@ -532,58 +451,29 @@ describe('the pages', () => {
     expect(text).toContain('action="/docs/search"');
     expectProblem(await api.get(path), 404, 'not-found');
   });
-
-  test('the reference leads to the contract and the guide where scripts are off', async () => {
-    const [without] = /<noscript>[^]*<\/noscript>/.exec((await api.get('/docs/reference')).text)!;
-    expect(without).toContain('href="/openapi.yaml"');
-    expect(without).toContain('href="/docs/guide"');
-  });
-
-  test('the contract is served as one document, with 304 for callers that have it', async () => {
-    const served = await api.get('/openapi.json');
-    expect(served.body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
-    const again = await api.get('/openapi.json', {
-      headers: { 'if-none-match': `W/"x", ${String(served.headers.etag)}` },
-    });
-    expect(again).toMatchObject({ status: 304, text: '' });
-  });
 });
 
-describe('the contract', () => {
-  test('declares for each operation every response of the request pipeline', () => {
-    const lacking = readContract().operations.map(({ id, scopes, bodyTypes, idempotent, responses }) => {
-      const needed = [
-        ['400', '500'],
-        scopes === 'public' ? [] : ['401', '503'],
-        scopes === 'public' || scopes === 'any' ? [] : ['403'],
-        bodyTypes.length > 0 ? ['413', '415'] : [],
-        idempotent ? ['409', '422', '503'] : [],
-      ].flat();
-      return `${id}: ${needed.filter((status) => !(status in responses)).join(', ')}`;
-    });
-    expect(lacking.filter((line) => !line.endsWith(': '))).toEqual([]);
+test('the contract declares for each operation every response of the request pipeline', () => {
+  const lacking = readContract().operations.map(({ id, scopes, bodyTypes, idempotent, responses }) => {
+    const needed = [
+      ['400', '500'],
+      scopes === 'public' ? [] : ['401', '503'],
+      scopes === 'public' || scopes === 'any' ? [] : ['403'],
+      bodyTypes.length > 0 ? ['413', '415'] : [],
+      idempotent ? ['409', '422', '503'] : [],
+    ].flat();
+    return `${id}: ${needed.filter((status) => !(status in responses)).join(', ')}`;
   });
+  expect(lacking.filter((line) => !line.endsWith(': '))).toEqual([]);
 });
 
-describe('without a database', () => {
-  let cable: Cable;
-  const lost = startApi({
-    log,
-    async reachedBy(databaseUrl) {
-      cable = await cableTo(databaseUrl);
-      return cable.url;
-    },
-  });
-  afterAll(() => cable.cut());
-
-  test('the API is live but not ready, and refuses with Retry-After', async () => {
-    expect((await lost.get('/readyz')).status).toBe(200);
-    cable.cut();
-    expect((await lost.get('/livez')).status).toBe(200);
-    const ready = await lost.get('/readyz');
-    expectProblem(ready, 503, 'dependency-unavailable');
-    const answer = await lost.get('/api/v1/auth/me', { token: key });
-    expectProblem(answer, 503, 'dependency-unavailable');
-    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-  });
+// Last, because the API stays without its database.
+test('without a database the API is live but not ready, and refuses with Retry-After', async () => {
+  expect((await api.get('/readyz')).status).toBe(200);
+  cable.cut();
+  expect((await api.get('/livez')).status).toBe(200);
+  expectProblem(await api.get('/readyz'), 503, 'dependency-unavailable');
+  const answer = await api.get('/api/v1/auth/me', { token: key });
+  expectProblem(answer, 503, 'dependency-unavailable');
+  expect(answer.headers['retry-after']).toMatch(/^\d+$/);
 });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createVaultCertificate } from '../../programs/admin/vault-certificates.ts';
 import { authActivities } from '../../activities/auth.ts';
-import { textQuery } from '../helpers/text-query.ts';
 import { startApi, vaultClient, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
+import { sqlOf } from '../helpers/oauth.ts';
 
 const caFile = join(testEnvironment().dir, `vault-authorities-${process.pid}.crt`);
 let root: Certified;
@@ -40,11 +40,11 @@ const OPERATIONS: [string, string, string, unknown?][] = [
   ['verifyVaultField', 'POST', `${PATH}/verify`, {}],
   ['getMaskedVaultRecord', 'GET', `${PATH}/masked`],
 ];
-const eventsQuery = textQuery<{ kind: string; actor: string; data: Record<string, unknown> }>(
-  'test.events',
-  `select kind, actor, data from audit_events where kind = 'vault.refused' order by seq`,
-);
-const refusals = () => api.services.db.many(eventsQuery());
+const { many } = sqlOf(api.services);
+const refusals = () =>
+  many<{ kind: string; actor: string; data: Record<string, unknown> }>(
+    `select kind, actor, data from audit_events where kind = 'vault.refused' order by seq`,
+  );
 
 const OF_ANOTHER = 'client-certificate-of-another-application';
 function expectRefused(answer: TestAnswer, status: number, code: string): void {
@@ -56,66 +56,55 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
 }
 
 describe('certificate and key', () => {
-  const KEYS: Record<string, [number, string]> = {
-    none: [401, 'credentials-missing'],
-    empty: [401, 'credentials-missing'],
-    nonsense: [401, 'invalid-token'],
-    'with spaces': [401, 'credentials-missing'],
-    unknown: [401, 'invalid-token'],
-    live: [401, 'wrong-environment-key'],
-    revoked: [401, 'invalid-token'],
-    token: [401, 'invalid-token'],
-    'other scopes': [403, 'insufficient-scope'],
-  };
-  const given: Record<string, string | undefined> = {};
-  const certificates: Record<string, TestRequest['certificate']> = { none: 'none', good: 'vault' };
-  beforeAll(async () => {
-    const auth = authActivities(api.services);
-    const { app_id } = await auth.createApplication({ name: 'Vault' });
-    const revoked = await auth.issueApiKey({ app_id, scopes: ['read:vault'] });
-    await auth.revokeApiKey({ key_id: revoked.key_id });
-    Object.assign(given, {
-      empty: '',
-      nonsense: 'hello',
-      'with spaces': 'sk_test_ a b',
-      unknown: `${key.slice(0, -8)}${key.endsWith('00000000') ? '1' : '0'}0000000`,
-      live: `sk_live_${key.slice(8)}`,
-      revoked: revoked.key,
-      token: (await api.registerUser()).token,
-      'other scopes': await api.apiKey(['read:payments', 'admin:audit']),
-      good: key,
-    });
-    certificates['of the server'] = await asTls(await localCertificate('server'));
-    certificates['of nobody'] = await asTls(await certify());
-  });
-
-  const noCertificate: [number, string] = [401, 'client-certificate-missing'];
-  const withoutCertificate = ['none', 'of the server', 'of nobody'].flatMap((certificate) =>
-    ['none', 'revoked', 'good'].map((sent) => [certificate, sent, ...noCertificate] as const),
-  );
-  const withCertificate = Object.entries(KEYS).map(([sent, refusal]) => ['good', sent, ...refusal] as const);
-
-  test.each([...withoutCertificate, ...withCertificate])(
-    'certificate %s, key %s: refused with %d %s by every operation, and audited',
-    async (certificate, sent, status, code) => {
-      const before = (await refusals()).length;
-      for (const [, method, path, body] of OPERATIONS) {
-        const value = given[sent];
-        const headers: Record<string, string> = value === undefined ? {} : { 'x-vault-api-key': value };
-        const answer = await api.request(method, path, { certificate: certificates[certificate]!, headers, body });
-        expectRefused(answer, status, code);
-      }
-      // The audit log names the caller only if the certificate and the key are valid, and only a scope is missing.
-      const actor = status === 403 ? (expect.stringMatching(/^key_/) as string) : 'anonymous';
-      expect((await refusals()).slice(before)).toEqual(
-        OPERATIONS.map(([operation]) => ({
-          kind: 'vault.refused',
-          actor,
-          data: expect.objectContaining({ operation, code }) as object,
-        })),
-      );
+  const keys: Record<string, () => Promise<string> | string | undefined> = {
+    none: () => undefined,
+    empty: () => '',
+    nonsense: () => 'hello',
+    'with spaces': () => 'sk_test_ a b',
+    unknown: () => `${key.slice(0, -8)}${key.endsWith('00000000') ? '1' : '0'}0000000`,
+    live: () => `sk_live_${key.slice(8)}`,
+    async revoked() {
+      const auth = authActivities(api.services);
+      const revoked = await auth.issueApiKey({ app_id: await api.application(), scopes: ['read:vault'] });
+      await auth.revokeApiKey({ key_id: revoked.key_id });
+      return revoked.key;
     },
+    token: async () => (await api.registerUser()).token,
+    'other scopes': () => api.apiKey(['read:payments', 'admin:audit']),
+    good: () => key,
+  };
+  const certificates: Record<string, () => TestRequest['certificate'] | ReturnType<typeof asTls>> = {
+    none: () => 'none',
+    'of the server': async () => asTls(await localCertificate('server')),
+    'of nobody': async () => asTls(await certify()),
+    good: () => 'vault',
+  };
+  const withoutCertificate = ['none', 'of the server', 'of nobody'].flatMap((certificate) =>
+    ['none', 'revoked', 'good'].map((sent) => [certificate, sent, 401, 'client-certificate-missing'] as const),
   );
+
+  test.each([
+    ...withoutCertificate,
+    ['good', 'none', 401, 'credentials-missing'] as const,
+    ['good', 'empty', 401, 'credentials-missing'] as const,
+    ['good', 'nonsense', 401, 'invalid-token'] as const,
+    ['good', 'with spaces', 401, 'credentials-missing'] as const,
+    ['good', 'unknown', 401, 'invalid-token'] as const,
+    ['good', 'live', 401, 'wrong-environment-key'] as const,
+    ['good', 'revoked', 401, 'invalid-token'] as const,
+    ['good', 'token', 401, 'invalid-token'] as const,
+    ['good', 'other scopes', 403, 'insufficient-scope'] as const,
+  ])('certificate %s, key %s: refused with %d %s, and audited', async (shown, sent, status, code) => {
+    const before = (await refusals()).length;
+    const [certificate, value] = [await certificates[shown]!(), await keys[sent]!()];
+    const headers: Record<string, string> = value === undefined ? {} : { 'x-vault-api-key': value };
+    for (const [, method, path, body] of OPERATIONS)
+      expectRefused(await api.request(method, path, { certificate: certificate!, headers, body }), status, code);
+    // The audit log names the caller only if the certificate and the key are valid, and only a scope is missing.
+    const actor = status === 403 ? (expect.stringMatching(/^key_/) as string) : 'anonymous';
+    const told = (await refusals()).slice(before).map((event) => [event.actor, event.data.operation, event.data.code]);
+    expect(told).toEqual(OPERATIONS.map(([operation]) => [actor, operation, code]));
+  });
 
   test('certificate good, key good: accepted', async () => {
     expect((await api.get(PATH, { vaultKey: key })).status).toBe(404);
@@ -224,7 +213,7 @@ describe('a certificate issued for an application', () => {
     const app_id = await api.anotherApplication();
     const reply = await createVaultCertificate(api.services, { app_id, days: 1 });
     const text = `select kind, actor, data from audit_events where subject = $1 order by seq desc limit 1`;
-    const [event] = await api.services.db.many(textQuery('test.issued', text)(app_id));
+    const [event] = await many(text, [app_id]);
     const { serial, expires_at } = reply as { serial: string; expires_at: string };
     expect(event).toEqual({ kind: 'vault-certificate.issued', actor: 'operator', data: { serial, expires_at } });
     expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 86_400_000);

@@ -65,32 +65,14 @@ describe('email addresses', () => {
   });
 
   test.each([
-    '',
-    'ada',
-    '@example.org',
-    'ada@',
-    'ada@localhost',
-    'ada@example.org.',
-    'ada@-example.org',
-    'ada@example-.org',
-    'ada@127.0.0.1',
-    'ada@@example.org',
-    'ada@bob@example.org',
-    '.ada@example.org',
-    'ada.@example.org',
-    'a..da@example.org',
-    'a da@example.org',
-    'ada@exam ple.org',
-    'ada@example.org\u0000',
-    'ada@example.org\r\nBcc: bob@example.org',
-    'a\u200bda@example.org',
-    '"ada"@example.org',
-    '<ada@example.org>',
-    `${'a'.repeat(65)}@example.org`,
-    `ada@${'a'.repeat(64)}.org`,
-    `ada@${'abcdefghi.'.repeat(30)}org`,
-  ])('%j is refused', (email) => {
-    expect(isEmail(normaliseEmail(email))).toBe(false);
+    ['incomplete', ['', 'ada', '@example.org', 'ada@', 'ada@localhost', 'ada@@example.org', 'ada@bob@example.org']],
+    ['of a wrong domain', ['ada@example.org.', 'ada@-example.org', 'ada@example-.org', 'ada@127.0.0.1']],
+    ['of a wrong name', ['.ada@example.org', 'ada.@example.org', 'a..da@example.org', '"ada"@example.org']],
+    ['in brackets or with spaces', ['<ada@example.org>', 'a da@example.org', 'ada@exam ple.org']],
+    ['with hidden characters', ['ada@example.org\u0000', 'a@b.org\r\nBcc: bob@example.org', 'a\u200bda@example.org']],
+    ['too long', ['a'.repeat(65) + '@example.org', `ada@${'a'.repeat(64)}.org`, `ada@${'abcdefghi.'.repeat(30)}org`]],
+  ])('an address %s is refused', (_what, emails) => {
+    for (const email of emails) expect([email, isEmail(normaliseEmail(email))]).toEqual([email, false]);
   });
 
   test('letter case, surrounding space and Unicode form never make another address', () => {
@@ -162,24 +144,8 @@ describe('buffer rates', () => {
     expect(checkBufferRate(rate)).toBe(rate);
   });
 
-  test.each([
-    '',
-    '.1',
-    '00.1',
-    '01',
-    '0.',
-    '1.',
-    '0.12345',
-    '1.0001',
-    '1.1',
-    '2',
-    '-0.1',
-    '+0.1',
-    '1e-1',
-    ' 0.1',
-    '0.1\n',
-    '٠.١',
-  ])('%j is invalid', (rate) => {
+  const invalid = ['', '.1', '00.1', '01', '0.', '1.', '0.12345', '1.0001', '1.1', '2', '-0.1', '+0.1', ' 0.1', '٠.١'];
+  test.each([...invalid, '1e-1', '0.1\n'])('%j is invalid', (rate) => {
     expect(faultsOf(() => checkBufferRate(rate))).toEqual([expect.objectContaining({ pointer: '/buffer_rate' })]);
   });
 });
@@ -187,16 +153,8 @@ describe('buffer rates', () => {
 describe('scopes', () => {
   test('a sign-in gives every scope but those that only an API key may have', () => {
     const withheld = SCOPES.filter((scope) => !LOGIN_SCOPES.includes(scope));
-    expect(withheld).toEqual([
-      'write:yield',
-      'read:vault',
-      'write:vault',
-      'reveal:vault',
-      'admin:audit',
-      'admin:owners',
-      'assert:income',
-      'vouch:payees',
-    ]);
+    const vault = ['read:vault', 'write:vault', 'reveal:vault'];
+    expect(withheld).toEqual(['write:yield', ...vault, 'admin:audit', 'admin:owners', 'assert:income', 'vouch:payees']);
   });
 
   test('write implies read of the same resource and nothing else', () => {
@@ -222,45 +180,32 @@ describe('refresh tokens', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
   const later = '2026-03-20T12:00:00.000Z';
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const fresh: PresentedRefresh = {
-    client_id: null,
-    expires_at: later,
-    family_expires_at: later,
-    ended_at: null,
-    rotated_at: null,
-  };
+  const unused = { client_id: null, ended_at: null, rotated_at: null };
+  const fresh: PresentedRefresh = { ...unused, expires_at: later, family_expires_at: later };
+  const late = { rotated_at: ago(30_001) };
+  const ofClient = { client_id: 'client_1' };
 
-  test.each<[string, Partial<PresentedRefresh>, string | undefined, string]>([
-    ['an unused one is rotated', {}, undefined, 'rotate'],
-    ['one that just ended is refused', { expires_at: ago(0) }, undefined, 'refuse'],
-    ['one whose family just ended by time is refused', { family_expires_at: ago(0) }, undefined, 'refuse'],
-    ['one whose family was ended is refused', { ended_at: ago(1) }, undefined, 'refuse'],
-    [
-      'one of an ended family is refused even when used again',
-      { ended_at: ago(1), rotated_at: ago(60_000) },
-      undefined,
-      'refuse',
-    ],
-    ['a lost reply is given again', { rotated_at: ago(1) }, undefined, 'replay'],
-    ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, undefined, 'replay'],
-    ['a use after that ends the family', { rotated_at: ago(30_001) }, undefined, 'end'],
-    [
-      'a use after that ends the family, expired or not',
-      { rotated_at: ago(30_001), expires_at: ago(0) },
-      undefined,
-      'end',
-    ],
-    ['the own client is served', { client_id: 'client_1' }, 'client_1', 'rotate'],
-    ['another client ends the family', { client_id: 'client_1' }, 'client_2', 'end'],
+  test.each<[string, Partial<PresentedRefresh>, string, string?]>([
+    ['an unused one is rotated', {}, 'rotate'],
+    ['one that just ended is refused', { expires_at: ago(0) }, 'refuse'],
+    ['one whose family just ended by time is refused', { family_expires_at: ago(0) }, 'refuse'],
+    ['one whose family was ended is refused', { ended_at: ago(1) }, 'refuse'],
+    ['one of an ended family is refused even when used again', { ...late, ended_at: ago(1) }, 'refuse'],
+    ['a lost reply is given again', { rotated_at: ago(1) }, 'replay'],
+    ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, 'replay'],
+    ['a use after that ends the family', late, 'end'],
+    ['a use after that ends the family, expired or not', { ...late, expires_at: ago(0) }, 'end'],
+    ['the own client is served', ofClient, 'rotate', 'client_1'],
+    ['another client ends the family', ofClient, 'end', 'client_2'],
     [
       'another client ends the family within the 30 seconds too',
-      { client_id: 'client_1', rotated_at: ago(1) },
-      'client_2',
+      { ...ofClient, rotated_at: ago(1) },
       'end',
+      'client_2',
     ],
-    ['a client with a token of our own sign-in ends it', {}, 'client_1', 'end'],
-    ['a client must say who it is', { client_id: 'client_1' }, undefined, 'refuse'],
-  ])('%s', (_name, token, clientId, judgement) => {
+    ['a client with a token of our own sign-in ends it', {}, 'end', 'client_1'],
+    ['a client must say who it is', ofClient, 'refuse'],
+  ])('%s', (_name, token, judgement, clientId) => {
     expect(judgeRefresh({ ...fresh, ...token }, clientId, now)).toBe(judgement);
   });
 
@@ -276,15 +221,14 @@ describe('refresh tokens', () => {
 const scopes = fc.subarray([...SCOPES], { minLength: 1 });
 
 describe('narrowedScopes', () => {
+  const invalid = expect.objectContaining({ code: 'invalid-scope' }) as Error;
+
   test('gives only granted scopes, and all requested scopes that were granted', () => {
     fc.assert(
       fc.property(scopes, scopes, (granted, asked) => {
-        const isCovered = asked.every((scope) => covers(granted, scope));
-        if (isCovered) expect(narrowedScopes(asked.join(' '), granted)).toEqual(asked);
-        else
-          expect(() => narrowedScopes(asked.join(' '), granted)).toThrow(
-            expect.objectContaining({ code: 'invalid-scope' }),
-          );
+        const narrowing = () => narrowedScopes(asked.join(' '), granted);
+        if (asked.every((scope) => covers(granted, scope))) expect(narrowing()).toEqual(asked);
+        else expect(narrowing).toThrow(invalid);
       }),
     );
   });
@@ -314,9 +258,7 @@ describe('narrowedScopes', () => {
   test.each(['', ' ', 'write:debt', 'read:debt,read:profile', 'READ:DEBT', 'read:debt\tread:profile', '__proto__'])(
     '%j of read:debt and read:profile is refused',
     (written) => {
-      expect(() => narrowedScopes(written, ['read:debt', 'read:profile'])).toThrow(
-        expect.objectContaining({ code: 'invalid-scope' }),
-      );
+      expect(() => narrowedScopes(written, ['read:debt', 'read:profile'])).toThrow(invalid);
     },
   );
 });

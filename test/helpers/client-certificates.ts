@@ -23,12 +23,8 @@ export async function allClients(root: Certified): Promise<Client[]> {
   const ended = await certify({ name: 'Ended', by: root, authority: true, from: -120, to: -60 });
   const ordinary = await certify({ name: 'Ordinary', by: root });
   const withoutSign = await certify({ name: 'No signer', by: root, authority: true, usage: KeyUsageFlags.cRLSign });
-  const forServers = await certify({
-    name: 'Servers',
-    by: root,
-    authority: true,
-    purposes: [ExtendedKeyUsage.serverAuth],
-  });
+  const { serverAuth, clientAuth, codeSigning } = ExtendedKeyUsage;
+  const forServers = await certify({ name: 'Servers', by: root, authority: true, purposes: [serverAuth] });
   const strange = new Extension('1.2.3.4.5', true, new Uint8Array([5, 0]));
   const known = new Extension('1.2.3.4.5', false, new Uint8Array([5, 0]));
 
@@ -37,10 +33,7 @@ export async function allClients(root: Certified): Promise<Client[]> {
     ['of the second authority in the file', await certify({ by: local })],
     ['the local stack made', await localCertificate('vault-client')],
     ['without key usages', await certify({ by: root, usage: null })],
-    [
-      'for clients and servers',
-      await certify({ by: root, purposes: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth] }),
-    ],
+    ['for clients and servers', await certify({ by: root, purposes: [serverAuth, clientAuth] })],
     ['with an RSA key', await certify({ by: root, algorithm: 'RSASSA-PKCS1-v1_5' })],
     ['with an Ed25519 key', await certify({ by: root, algorithm: 'Ed25519' })],
     ['signed with SHA-384', await certify({ by: root, hash: 'SHA-384' })],
@@ -53,14 +46,14 @@ export async function allClients(root: Certified): Promise<Client[]> {
   const bad: [string, Certified, Certified[]?][] = [
     ['that has expired', await certify({ by: root, from: -120, to: -60 })],
     ['that is not valid yet', await certify({ by: root, from: 3_600 })],
-    ['for servers', await certify({ by: root, purposes: [ExtendedKeyUsage.serverAuth] })],
+    ['for servers', await certify({ by: root, purposes: [serverAuth] })],
     ['without a purpose', await certify({ by: root, purposes: null })],
     ['for any purpose', await certify({ by: root, purposes: ['2.5.29.37.0'] })],
     ['of the server itself', await localCertificate('server')],
     ['of the authority of the server', await certify({ by: forEverythingElse })],
     ['of the authority of the server, which it shows', await certify({ by: forEverythingElse }), [forEverythingElse]],
     ['by which the service reaches the bank', await localCertificate('bank-client')],
-    ['for signing code', await certify({ by: root, purposes: [ExtendedKeyUsage.codeSigning] })],
+    ['for signing code', await certify({ by: root, purposes: [codeSigning] })],
     ['for encryption only', await certify({ by: root, usage: KeyUsageFlags.keyEncipherment })],
     ['that signed itself', await certify()],
     ['of another authority', await certify({ by: impostor })],

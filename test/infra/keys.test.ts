@@ -34,6 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
+const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 const CONTEXT = { vault_ref: 'vault:user_email:1', pii_type: 'user_email', owner_id: 'usr_1' };
 
 describe('the master key file', () => {
@@ -90,8 +91,10 @@ describe('a rotation of the master key file', () => {
   const fresh = (name: string) => join(dir, 'rotation', name, 'master.json');
   const open = (path: string, reloadMs = 0) => openKeys(fileKeys(path, reloadMs), 'sandbox');
 
-  test('adds a current version, and data under the old version still decrypts', async () => {
-    const keys = await open(fresh('plain'));
+  test('adds a current version, data under the old version still decrypts, and the file keeps its permissions', async () => {
+    const path = fresh('plain');
+    const keys = await open(path);
+    await chmod(path, 0o640);
     const old = await keys.seal('old', CONTEXT);
     const index = keys.blindIndex('cursor', 'v');
     // A rotation that was already done is not repeated.
@@ -104,45 +107,27 @@ describe('a rotation of the master key file', () => {
     const created_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     const versions = [1, 2].map((version) => ({ version, created_at }));
     expect(await keys.masterKeys.versions()).toEqual({ current: 2, versions });
-  });
-
-  test("keeps the file's permissions, and leaves no other file", async () => {
-    const path = fresh('rights');
-    const keys = await open(path);
-    await chmod(path, 0o640);
-    await keys.masterKeys.rotate(1);
     expect((await stat(path)).mode & 0o777).toBe(0o640);
     expect(await readdir(join(path, '..'))).toEqual(['master.json']);
   });
 
-  const staleAndOther = async (name: string) => {
-    const path = fresh(name);
+  test('a process with an old copy loads a new version when it meets one, and an absent file is an outage', async () => {
+    const path = fresh('met');
     const [stale, other] = [await open(path, 3_600_000), await open(path)];
-    const before = await stale.seal('x', CONTEXT);
+    const { sealed: old } = await stale.seal('old', CONTEXT);
     await other.masterKeys.rotate(1);
-    return { path, stale, old: before.sealed, ...(await other.seal('new', CONTEXT)) };
-  };
-
-  test('a process with an old copy loads a new version when it meets one', async () => {
-    const { stale, sealed, keyVersion } = await staleAndOther('met');
-    expect(keyVersion).toBe(2);
+    const { sealed } = await other.seal('new', CONTEXT);
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(1);
-    expect(await stale.open(sealed, CONTEXT)).toBe('new');
-    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
-  });
-
-  test('a version that cannot be loaded from a missing file is an outage, not a broken record', async () => {
-    const { path, stale, sealed } = await staleAndOther('not to be looked up');
     await rename(path, `${path}.away`);
-    await expect(stale.open(sealed, CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    await expect(stale.open(sealed, CONTEXT)).rejects.toMatchObject(AWAY);
     await rename(`${path}.away`, path);
     expect(await stale.open(sealed, CONTEXT)).toBe('new');
-  });
+    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
 
-  test('a rotation tells a process with an old copy which version to use', async () => {
-    const { stale, old } = await staleAndOther('told');
-    expect(await stale.rewrap([old], 2)).toMatchObject([{ keyVersion: 2 }]);
-    await expect(stale.rewrap([old], 3)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    // A rotation tells a process with an old copy which version to use.
+    await other.masterKeys.rotate(2);
+    expect(await stale.rewrap([old], 3)).toMatchObject([{ keyVersion: 3 }]);
+    await expect(stale.rewrap([old], 4)).rejects.toMatchObject(AWAY);
   });
 
   test('a process encrypts with the new version after its reload interval', async () => {
@@ -152,13 +137,6 @@ describe('a rotation of the master key file', () => {
     await other.masterKeys.rotate(1);
     await new Promise((done) => setTimeout(done, 320));
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
-  });
-
-  test('of two simultaneous rotations one makes the version, and both return it', async () => {
-    const path = fresh('two');
-    const those = await Promise.all(Array.from({ length: 12 }, () => open(path)));
-    expect(new Set(await Promise.all(those.map((keys) => keys.masterKeys.rotate(1))))).toEqual(new Set([2]));
-    expect((await those[0]!.masterKeys.versions()).versions).toHaveLength(2);
   });
 
   test('repeated by several processes, one of them killed, loses no version and makes none twice', async () => {
@@ -207,37 +185,28 @@ describe('a rotation of the master key file', () => {
     );
   });
 
-  test('in a read-only folder is refused as an outage, and nothing changes', async () => {
-    const path = fresh('gone');
-    const keys = await open(path);
-    await rename(path, `${path}.away`);
-    await expect(keys.masterKeys.rotate(1)).rejects.toMatchObject({
-      code: 'dependency-unavailable',
-      extra: { dependency: 'key service' },
-    });
-    expect(await readdir(join(path, '..'))).toEqual(['master.json.away']);
-  });
-
-  test('while the file is missing the loaded keys still work, and the health check reports it', async () => {
+  test('while the file is missing the loaded keys still work, a rotation is refused, and the health check reports it', async () => {
     const path = fresh('away');
     const keys = await open(path);
     const { sealed } = await keys.seal('text', CONTEXT);
     await expect(keys.check()).resolves.toBeUndefined();
     await rename(path, `${path}.away`);
     expect(await keys.open(sealed, CONTEXT)).toBe('text');
-    await expect(keys.check()).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    await expect(keys.check()).rejects.toMatchObject(AWAY);
+    await expect(keys.masterKeys.rotate(1)).rejects.toMatchObject(AWAY);
+    expect(await readdir(join(path, '..'))).toEqual(['master.json.away']);
     await rename(`${path}.away`, path);
     await expect(keys.check()).resolves.toBeUndefined();
   });
 
   test('after the file was missing for long nothing is encrypted, because the key may be retired, but data decrypts', async () => {
     const path = fresh('long away');
-    const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 3_000 });
+    const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 1_500 });
     const { sealed } = await sealWith(service, 'text', CONTEXT);
     await rename(path, `${path}.away`);
     expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
-    await new Promise((done) => setTimeout(done, 3_100));
-    await expect(sealWith(service, 'text', CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    await new Promise((done) => setTimeout(done, 1_600));
+    await expect(sealWith(service, 'text', CONTEXT)).rejects.toMatchObject(AWAY);
     expect(await openWith(service, sealed, CONTEXT)).toBe('text');
     await rename(`${path}.away`, path);
     expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
@@ -261,6 +230,9 @@ describe('a rotation of the master key file', () => {
       await keys.masterKeys.rotate(from);
       records.push(await keys.seal(String(from + 1), CONTEXT));
     }
+    const { key, content } = partsOf(records[1]!.sealed);
+    const asIfOf3 = JSON.stringify({ key: { ...key, version: 3 }, content });
+    await expect(other.open(asIfOf3, CONTEXT)).rejects.toThrow(SealBrokenError);
     await keys.masterKeys.retire(2);
     for (const { sealed } of records.slice(0, 2))
       await expect(other.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
@@ -349,15 +321,14 @@ describe('a sealed record', () => {
     const forms = [
       ...parts,
       ...loose(key.wrapped).map((wrapped) => JSON.stringify({ key: { ...key, wrapped }, content })),
-      JSON.stringify({ content, key }),
-      JSON.stringify({ key, content, more: 1 }),
-      JSON.stringify({ key: { ...key, more: 1 }, content }),
-      JSON.stringify({ key, content: { ...content, header: {} } }),
-      JSON.stringify({ key: { ...key, version: '1' }, content }),
-      JSON.stringify({ key, content }, null, 1),
-      sealed.replace('"version":1', '"version":1.0'),
-      sealed.replace('"version":1', '"version":1e0'),
-      sealed.replace('"version":1', '"version":2,"version":1'),
+      ...[
+        { content, key },
+        { key, content, more: 1 },
+        { key: { ...key, more: 1 }, content },
+        { key, content: { ...content, header: {} } },
+        { key: { ...key, version: '1' }, content },
+      ].map((form) => JSON.stringify(form)),
+      ...['1.0', '1e0', '2,"version":1'].map((version) => sealed.replace('"version":1', `"version":${version}`)),
       sealed.replace('"version"', '"\\u0076ersion"'),
       sealed.replace(/}$/, ',"__proto__":{}}'),
       ` ${sealed}`,
@@ -369,46 +340,19 @@ describe('a sealed record', () => {
   });
 
   test('does not decrypt with any part of another record', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('key', 'content', 'protected', 'iv', 'ciphertext', 'tag'),
-        fc.string({ maxLength: 40 }),
-        fc.constantFrom(CONTEXT, { ...CONTEXT, owner_id: 'usr_2' }),
-        async (part, text, context) => {
-          const [one, other] = [await keys.seal(text, CONTEXT), await keys.seal(text, context)];
-          const [a, b] = [partsOf(one.sealed), partsOf(other.sealed)];
-          if (part === 'protected') expect(a.content.protected).toBe(b.content.protected);
-          const whole = part === 'key' || part === 'content';
-          const mixed: StoredParts = whole
-            ? { ...a, [part]: b[part] }
-            : { ...a, content: { ...a.content, [part]: b.content[part as 'iv'] } };
-          const opening = keys.open(JSON.stringify(mixed), CONTEXT);
-          if (part === 'protected') expect(await opening).toBe(text);
-          else await expect(opening).rejects.toThrow(SealBrokenError);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  test('that is rewrapped has another wrapped key and version, and identical content', async () => {
-    const keys = await openKeys(fileKeys(join(dir, 'anew', 'master.json')), 'sandbox');
-    const { sealed } = await keys.seal('text', CONTEXT);
-    await keys.masterKeys.rotate(1);
-    const [fresh, broken] = await keys.rewrap([sealed, sealed.replace('"iv"', '"vi"')], 2);
-    expect(broken).toBeUndefined();
-    expect(fresh!.keyVersion).toBe(2);
-    expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
-    const [before, after] = [partsOf(sealed), partsOf(fresh!.sealed)];
-    expect(after.content).toEqual(before.content);
-    expect(after.key.version).toBe(2);
-    expect(after.key.wrapped).not.toBe(before.key.wrapped);
-    await expect(keys.open(JSON.stringify({ ...after, key: { ...after.key, version: 1 } }), CONTEXT)).rejects.toThrow(
-      SealBrokenError,
-    );
-    await keys.masterKeys.retire(1);
-    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
-    expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
+    const { content, key } = partsOf((await keys.seal('text', CONTEXT)).sealed);
+    for (const [text, context] of [
+      ['text', CONTEXT],
+      ['other', { ...CONTEXT, owner_id: 'usr_2' }],
+    ] as const) {
+      const other = partsOf((await keys.seal(text, context)).sealed);
+      const mixed: StoredParts[] = (['iv', 'ciphertext', 'tag'] as const).map((part) => ({
+        key,
+        content: { ...content, [part]: other.content[part] },
+      }));
+      mixed.push({ key, content: other.content }, { key: other.key, content });
+      for (const one of mixed) await expect(keys.open(JSON.stringify(one), CONTEXT)).rejects.toThrow(SealBrokenError);
+    }
   });
 
   test('of another deployment does not decrypt, nor what is no record, and the error does not show the content', async () => {
@@ -469,18 +413,21 @@ describe('the encryption is the one that the standards describe', () => {
     expect(Buffer.from((await decrypt(key, additional, sealed))!).toString()).toBe(plaintext);
   });
 
-  test('of a file decrypts to the same bytes, with a new initialisation vector each time', async () => {
-    const lengths = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 300_000 }));
-    await fc.assert(
-      fc.asyncProperty(lengths, fc.nat({ max: 255 }), async (length, byte) => {
-        const file = Buffer.alloc(length, byte);
-        const [one, other] = [await encrypt(key, additional, file), await encrypt(key, additional, file)];
-        expect(one.subarray(0, 16).equals(other.subarray(0, 16))).toBe(false);
-        for (const sealed of [one, other])
-          expect(Buffer.from((await decrypt(key, additional, sealed))!).equals(file)).toBe(true);
-      }),
-      { numRuns: 20 },
-    );
+  test('of a file is decrypted by us and by jose, with a new initialisation vector each time', async () => {
+    const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512' })).toString('base64url');
+    for (const length of [0, 1, 15, 16, 17, 300_000]) {
+      const file = randomBytes(length);
+      const [sealed, other] = [
+        await encrypt(key, Buffer.from(header), file),
+        await encrypt(key, Buffer.from(header), file),
+      ];
+      expect(sealed.subarray(0, 16).equals(other.subarray(0, 16))).toBe(false);
+      expect(Buffer.from((await decrypt(key, Buffer.from(header), sealed))!).equals(file)).toBe(true);
+      const parts = { iv: sealed.subarray(0, 16), ciphertext: sealed.subarray(16, -32), tag: sealed.subarray(-32) };
+      const encoded = Object.entries(parts).map(([name, part]) => [name, part.toString('base64url')]);
+      const jwe = { protected: header, ...Object.fromEntries(encoded) } as FlattenedJWE;
+      expect(Buffer.from((await flattenedDecrypt(jwe, key)).plaintext).equals(file)).toBe(true);
+    }
   });
 
   test('of a file decrypts nothing with a changed bit, a missing byte or an extra byte', async () => {
@@ -496,16 +443,6 @@ describe('the encryption is the one that the standards describe', () => {
     expect(await decrypt(key, Buffer.from('another'), sealed)).toBeUndefined();
     await expect(decrypt(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
     await expect(encrypt(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
-  });
-
-  test('of a file can be decrypted by jose', async () => {
-    const file = randomBytes(300_000);
-    const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512' })).toString('base64url');
-    const sealed = await encrypt(key, Buffer.from(header, 'ascii'), file);
-    const parts = { iv: sealed.subarray(0, 16), ciphertext: sealed.subarray(16, -32), tag: sealed.subarray(-32) };
-    const encoded = Object.entries(parts).map(([name, part]) => [name, part.toString('base64url')]);
-    const jwe = { protected: header, ...Object.fromEntries(encoded) } as FlattenedJWE;
-    expect(Buffer.from((await flattenedDecrypt(jwe, key)).plaintext).equals(file)).toBe(true);
   });
 
   test('a sealed record is a JWE that another implementation opens, its key unwrapped by another of RFC 3394', async () => {
@@ -568,18 +505,13 @@ describe('credentials', () => {
     );
   });
 
-  test.each(['', 'sk_', 'Bearer', newRefreshToken(), `${newAccessToken()}A`])(
-    '%s is not one of our credentials',
-    (text) => {
-      expect(shapeOf(text).kind).toBe('unknown');
-    },
-  );
-
   test('a token is recognised by its form, and stored only as a hash', () => {
     const token = newAccessToken();
     expect(shapeOf(token)).toEqual({ kind: 'access_token' });
     expect(hashOf(token)).toMatch(/^[\w-]{43}$/);
     expect(hashOf(token)).not.toBe(hashOf(newAccessToken()));
+    for (const other of ['', 'sk_', 'Bearer', newRefreshToken(), `${newAccessToken()}A`])
+      expect([other, shapeOf(other).kind]).toEqual([other, 'unknown']);
   });
 });
 
