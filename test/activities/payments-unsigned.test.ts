@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { startBankEvents } from '../../infra/background/bank-events.ts';
 import { openBank } from '../../infra/bank/index.ts';
 import { signEvent } from '../../infra/bank/message-signing.ts';
@@ -9,8 +8,10 @@ import { paymentChanged } from '../../infra/bank/events.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { paymentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
 import { lateBank } from '../helpers/late-bank.ts';
+import { newOwner, paymentOf } from '../helpers/paying.ts';
+import { playedBank } from '../helpers/played-bank.ts';
 import { bankConfig } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
@@ -21,7 +22,6 @@ const services = withDatabase({ bank });
 const payments = paymentsOf(services);
 let scripted: ScriptedBank;
 let connected: Awaited<ReturnType<typeof openBank>>;
-let owners = 0;
 
 beforeAll(async () => {
   await ensurePki(join(dataDir, 'pki'));
@@ -38,22 +38,11 @@ afterAll(async () => {
 afterEach(() => expectSoundLedger(services));
 
 async function aPayment() {
-  const owner = `owner-${(owners += 1)}`;
-  const { allocationId } = await fund(services, owner, 40_000);
-  const { payment_id } = await payments.executePayment({
-    principal: userOf(owner),
-    vault_allocation_id: allocationId,
-    amount: 40_000,
-    currency: 'GBP',
-    provider_id: 'prov_sandbox_instant',
-  });
-  return {
-    owner,
-    payment_id,
-    submit: () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 }),
-    cancel: () => payments.cancelPayment({ principal: anyKey, payment_id }),
-    read: async () => (await payments.getPayment({ payment_id })).payment,
-  };
+  const owner = newOwner();
+  const { allocationId: vault_allocation_id } = await fund(services, owner, 40_000);
+  const bill = { vault_allocation_id, amount: 40_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' } as const;
+  const { payment_id } = await payments.executePayment({ principal: userOf(owner), ...bill });
+  return { owner, ...paymentOf(services, playedBank(), payment_id) };
 }
 
 const busy = JSON.stringify({ Errors: [{ ErrorCode: 'U000', Message: 'busy' }] });
@@ -93,11 +82,9 @@ function answers(status: number, id: string, { signed }: { signed: boolean }) {
 test.each([401, 429, 503])(
   'after an unsigned %i the money stays in flight, and the bank is asked again',
   async (status) => {
-    const { owner, submit, cancel, read } = await aPayment();
+    const { owner, submit } = await aPayment();
     const { instruction } = answers(status, `vrp-asked-${status}`, { signed: false });
     expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
-    expect(await read()).toMatchObject({ status: 'processing', bank_status: 'UNKNOWN' });
-    await expect(cancel()).rejects.toMatchObject({ code: 'payment-not-pending' });
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
     const taken = instruction();
     scripted.onRequest = (seen, res) =>
@@ -123,7 +110,7 @@ test('an event about a known payment stays until the bank tells about it, whatev
 });
 
 test('a cancelled payment that the bank paid is flagged for an operator, and the event is acknowledged', async () => {
-  const { owner, payment_id, submit, cancel, read } = await aPayment();
+  const { owner, submit, cancel, read, listed } = await aPayment();
   const { acknowledged } = answers(503, 'vrp-paid-anyway', { signed: true });
   expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
   await cancel();
@@ -136,8 +123,7 @@ test('a cancelled payment that the bank paid is flagged for an operator, and the
   }
   expect(await read()).toMatchObject({ status: 'cancelled', attention: true });
   expect(acknowledged).toContain('event-vrp-paid-anyway');
-  const { payments: waiting } = await listPaymentsNeedingAttention(services);
-  expect(waiting).toContainEqual(expect.objectContaining({ payment_id, status: 'cancelled' }));
+  expect(await listed()).toEqual(['bank-contradicts']);
   expect(await balancesOf(services, owner)).toMatchObject({ vault: 40_000, in_flight: 0 });
 });
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readContract } from '../../api/http/contract.ts';
 import { openServices } from '../../infra/services.ts';
 import { freePort } from '../../test/helpers/ports.ts';
-import { delayOf, senderTo, worstCases, type Sender } from '../../test/helpers/worst-delays.ts';
+import { delayOf, senderTo, worstCases, type Sender } from '../fuzz/worst-delays.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { seedKey, seedTokens } from './seed.ts';
 import { withStack, type BenchStack } from './stack.ts';

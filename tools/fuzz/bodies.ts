@@ -1,5 +1,5 @@
 import { readContract } from '../../api/http/contract.ts';
-import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../../test/helpers/worst-delays.ts';
+import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from './worst-delays.ts';
 
 /** In milliseconds. Other load on the machine delays responses too. */
 const MOST_DELAY_MS = 500;

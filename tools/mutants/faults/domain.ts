@@ -80,7 +80,7 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
   ),
   ...inFile(
     'payments',
-    ['test/domain/payments', 'test/activities/payments', 'test/activities/payments-blocked'],
+    ['test/domain/payments', 'test/activities/payments', 'test/activities/payments-statuses'],
     [
       ['retries a completed payment', "completed: ['returned'],", "completed: ['returned', 'processing'],"],
       [
