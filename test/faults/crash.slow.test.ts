@@ -1,63 +1,138 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
-import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import {
-  caOf,
-  chance,
-  fundOwners,
-  ordersFor,
-  placeOver,
-  settled,
-  type Owner,
-  type Paid,
-} from '../helpers/faults-load.ts';
-import { startFaultStack, type Part } from '../helpers/faults.ts';
+import pg from 'pg';
+import { postgresUrl } from '../../programs/local/postgres.ts';
+import { bodyFor, chance, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
+import type { Order, Owner, Payment } from '../helpers/faults-load.ts';
+import { withPayingStack } from '../helpers/faults-paying.ts';
+import type { Part } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 
 /* To repeat a run's random moments, set `RINGFENCE_FAULT_SEED` to its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
-const stack = startFaultStack();
-const paid: Paid[] = [];
-let client: FaultClient;
-let owners: Owner[];
-
-beforeAll(async () => {
-  process.stderr.write(`RINGFENCE_FAULT_SEED=${seed}\n`);
-  client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
-  owners = await fundOwners(client, 6);
-}, 30_000);
-afterAll(() => client.close());
-
-async function payWhile(happens: () => Promise<void>): Promise<void> {
-  const placing = placeOver(client, ordersFor(owners, 60), 4_000, random);
-  const [placed] = await Promise.all([placing, happens()]);
-  paid.push(...placed);
-  await settled(client, owners);
-  await expectOnceEach(stack, { client, owners, paid });
-  await expectNoWorkflows(stack);
-}
+process.stderr.write(`RINGFENCE_FAULT_SEED=${seed}\n`);
+const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+// A bank call can still be waiting when a signal arrives.
+const on = withPayingStack({ BANK_TIMEOUT_MS: '3000', CREDENTIAL_SIGN_WITHIN_MS: '2000' }, { count: 6 });
+const { stack } = on;
 
 describe('payments while a part is killed with kill -9 again and again', () => {
+  async function killWhilePaying(kill: () => Promise<unknown>, within: [least: number, more: number]) {
+    await on.payWhile(ordersFor(on.owners, 60), 4_000, random, async () => {
+      for (let kills = 0; kills < 2; kills += 1) {
+        await sleep(within[0] + random() * within[1]);
+        await kill();
+      }
+    });
+    await on.allEndRight();
+  }
+
   it.each<Part>(['API', 'worker', 'Temporal', 'PostgreSQL', 'sandbox bank'])(
     'all end, and each moves its money once: %s',
-    async (part) => {
-      await payWhile(async () => {
-        for (let kills = 0; kills < 2; kills += 1) {
-          await sleep(500 + random() * 3_000);
-          await stack.kill(part);
-        }
-      });
-    },
+    (part) => killWhilePaying(() => stack.kill(part), [500, 3_000]),
     180_000,
   );
 
   it('all end, and each moves its money once: everything at once, and restarted', async () => {
-    await payWhile(async () => {
-      for (let kills = 0; kills < 2; kills += 1) {
-        await sleep(1_000 + random() * 2_000);
-        await stack.killAll();
-        await stack.start();
-      }
-    });
+    const killAll = async () => {
+      await stack.killAll();
+      await stack.start();
+    };
+    await killWhilePaying(killAll, [1_000, 2_000]);
   }, 240_000);
+});
+
+interface Credential {
+  credential_id: string;
+  reliability_score: number;
+  total_payments: number;
+}
+
+test.each<Part>(['worker', 'Temporal', 'API'])(
+  'a credential is signed once for its Idempotency-Key, even after a kill -9: %s',
+  async (part) => {
+    const { client } = on;
+    const [owner] = await fundOwners(client, 1);
+    const { token, userId } = owner!;
+    const [order] = ordersFor([owner!], 1, ['prov_sandbox_instant']);
+    await on.execute(order!);
+    await settled(client, [owner!]);
+    const asked = { token, key: `credential-${part}`, body: { user_id: userId } };
+    const generate = () => bodyFor<Credential>(201, client.call('POST', '/api/v1/credential/generate', asked));
+    const bringBack = await stack.takeAway(part);
+    setTimeout(bringBack, 3_000);
+    const made = await generate();
+    expect(made).toMatchObject({ reliability_score: 142, total_payments: 1, bills: 1 });
+    expect(await generate()).toEqual(made);
+    const verified = client.call('GET', `/api/v1/credential/${made.credential_id}/verify`);
+    expect(await bodyFor<object>(200, verified)).toMatchObject({ valid: true, status: 'valid', subject: userId });
+    expect(client.wrongs).toEqual([]);
+  },
+  180_000,
+);
+
+async function connectDatabase(): Promise<pg.Client> {
+  const database = new pg.Client(postgresUrl(Number(stack.env.RINGFENCE_PORT_POSTGRES)));
+  await database.connect();
+  return database;
+}
+
+async function untilCounted(least: number, sql: string): Promise<void> {
+  const database = await connectDatabase();
+  const counted = async () =>
+    (await database.query<{ found: number }>(`select count(*)::int as found from ${sql}`)).rows[0]!.found;
+  await until(async () => (await counted()) >= least, sql);
+  await database.end();
+}
+
+describe('SIGTERM', () => {
+  it('lets the API finish running requests, answers waiting requests at once, and ends it with code 0', async () => {
+    await stack.pid('worker');
+    const [owner] = on.owners as [Owner];
+    const [first, second, later] = ordersFor([owner], 3, ['prov_sandbox_instant']) as [Order, Order, Order];
+    const { token, userId } = owner;
+    const { payment_id: waited } = await on.execute(later, { execute_on: IN_A_MONTH });
+    // While the owner is locked, the owner's money cannot move.
+    const holder = await connectDatabase();
+    await holder.query('begin');
+    await holder.query('select owner_lock($1, now())', [userId]);
+    const posting = on.executeAll([first, second]);
+    const begun = Date.now();
+    const waiting = on.client.once('GET', `/api/v1/payments/${waited}`, { token, headers: { prefer: 'wait=25' } });
+    await untilCounted(2, `pg_stat_activity where wait_event_type = 'Lock'`);
+    const stopping = stack.kill('API', 'SIGTERM');
+    expect(await waiting).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    await holder.end();
+    on.paid.push(...(await posting));
+    await stopping;
+    await stack.says('The API stopped by itself (exit code 0)');
+    const cancelling = on.client.call('POST', `/api/v1/payments/${waited}/cancel`, { token, key: 'cancel-scheduled' });
+    expect((await bodyFor<Payment>(200, cancelling)).status).toBe('cancelled');
+    await on.allEndRight();
+  }, 120_000);
+
+  it('lets the worker finish its running bank calls, and ends it with code 0', async () => {
+    await stack.pid('API');
+    const answersAgain = await stack.freeze('sandbox bank');
+    const orders = ordersFor(on.owners, 12, ['prov_sandbox_instant', 'prov_sandbox_slow', 'prov_sandbox_lost_reply']);
+    await on.payWhile(orders, 0, random, async () => undefined);
+    await untilCounted(1, `payment_attempts where submission = 'in_doubt'`);
+    const stopping = stack.kill('worker', 'SIGTERM');
+    await sleep(500);
+    answersAgain();
+    await stopping;
+    await stack.says('The worker stopped by itself (exit code 0)');
+    await on.allEndRight();
+  }, 120_000);
+
+  it('ends the whole service with code 0 in mid-payment, and the next start continues', async () => {
+    await on.payWhile(ordersFor(on.owners, 30), 3_000, random, async () => {
+      await sleep(2_000);
+      expect(await stack.end()).toBe(0);
+      await stack.start();
+    });
+    await on.isReady();
+    await on.allEndRight();
+  }, 120_000);
 });

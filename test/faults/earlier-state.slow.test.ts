@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { postgresUrl } from '../../programs/local/postgres.ts';
 import { startPostgres } from '../helpers/embedded.ts';
-import { freePorts } from '../helpers/ports.ts';
+import { freeStackPorts, stackFolder } from '../helpers/local-stacks.ts';
 import { until } from '../helpers/until.ts';
 
 /* `npm start`, with its real parts, on a data folder whose tables another state of the program made. */
@@ -24,14 +23,9 @@ let data: string;
 let env: Record<string, string | undefined>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ringfence-earlier-'));
-  // PostgreSQL, which never runs as root, must be able to open the folder.
-  chmodSync(folder, 0o755);
+  folder = stackFolder('earlier');
   data = join(folder, 'data');
-  const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
-  const free = await freePorts(names.length);
-  const ports = Object.fromEntries(names.map((name, place) => [`RINGFENCE_PORT_${name}`, String(free[place])]));
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, RINGFENCE_DATA: data };
+  env = { PATH: process.env.PATH, HOME: process.env.HOME, ...(await freeStackPorts()), RINGFENCE_DATA: data };
   await inDatabase(
     `create table mikro_orm_migrations (id serial primary key, name text, executed_at timestamptz default now());
      insert into mikro_orm_migrations (name) values ('${UNKNOWN}');

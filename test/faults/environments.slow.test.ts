@@ -1,30 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { startPostgres, startTemporal } from '../helpers/embedded.ts';
 import { OF_LIBRARIES, OF_SYSTEM } from '../helpers/environments.ts';
+import { freeStackPorts, stackFolder } from '../helpers/local-stacks.ts';
 import { freePort, freePorts } from '../helpers/ports.ts';
 import { runAs, type Ended } from '../helpers/run-as.ts';
 import { until } from '../helpers/until.ts';
 
 /* The real local stack starts in each environment, or says at once and in one sentence what to do. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ringfence-environments-'));
+const folder = stackFolder('environments');
 const inside = (name: string) => join(folder, name);
 const closing: (() => unknown)[] = [];
 let ports: Record<string, string>;
 
 beforeAll(async () => {
-  // PostgreSQL, which never runs as root, must be able to open the folder.
-  chmodSync(folder, 0o755);
-  const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
-  const free = await freePorts(names.length);
-  ports = Object.fromEntries(names.map((name, place) => [`RINGFENCE_PORT_${name}`, String(free[place])]));
+  ports = await freeStackPorts();
 });
 afterAll(async () => {
   for (const close of closing.reverse()) await close();

@@ -8,10 +8,8 @@ import { readConfig } from '../../infra/config/index.ts';
 import { StackError } from '../../programs/local/processes.ts';
 import { noteStack } from '../../programs/local/stack-file.ts';
 import { openMailer } from '../../infra/mail/index.ts';
-import { expectOnceEach } from '../helpers/faults-checks.ts';
-import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { caOf, chance, fundOwners, ordersFor, placeOver, settled } from '../helpers/faults-load.ts';
-import { startFaultStack } from '../helpers/faults.ts';
+import { chance, ordersFor, placeOver } from '../helpers/faults-load.ts';
+import { withPayingStack } from '../helpers/faults-paying.ts';
 import { valueOf } from '../helpers/metrics.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { fill, moveToSmallDisk, unmount } from '../helpers/small-disk.ts';
@@ -20,23 +18,23 @@ import { until } from '../helpers/until.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const [apiPort, workerPort] = await freePorts(2);
 
-describe('while the data folder is full', () => {
-  const stack = startFaultStack({ METRICS_PORT_API: String(apiPort), METRICS_PORT_WORKER: String(workerPort) });
+describe('while the data folder and the database in it are full', () => {
   let data: string;
-  let client: FaultClient;
-  beforeAll(async () => {
-    data = stack.env.RINGFENCE_DATA!;
-    await stack.end();
-    moveToSmallDisk(data, '512m');
-    await stack.start();
-    client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
-  }, 180_000);
-  // The disk must be unmounted before the stack removes its folder.
-  afterEach(async () => {
+  // This line must come first, because the disk must be unmounted before the stack removes its folder.
+  afterAll(async () => {
     expect(await stack.end()).toBe(0);
     unmount(data);
   }, 60_000);
-  afterAll(() => client.close());
+  const ports = { METRICS_PORT_API: String(apiPort), METRICS_PORT_WORKER: String(workerPort) };
+  const on = withPayingStack(ports, {
+    async prepare() {
+      data = stack.env.RINGFENCE_DATA!;
+      await stack.end();
+      moveToSmallDisk(data, '512m');
+      await stack.start();
+    },
+  });
+  const { stack } = on;
 
   const lost = async () => {
     const metrics = await fetch(`http://127.0.0.1:${apiPort}/metrics`);
@@ -44,19 +42,45 @@ describe('while the data folder is full', () => {
   };
   /** @returns 0 if no response arrives. */
   const statusOf = async (path: string) =>
-    client.once('GET', path).then(
+    on.client.once('GET', path).then(
       ({ status }) => status,
       () => 0,
     );
+  const register = (email: string) =>
+    on.client.once('POST', '/api/v1/auth/register', { body: { email, password: 'a long enough passphrase' } });
+
+  it('callers get 503 with Retry-After, nothing is half done, and everything recovers automatically when there is room', async () => {
+    const { client } = on;
+    const api = await stack.pid('API');
+    on.paid.push(...(await placeOver(client, ordersFor(on.owners, 6), 0, chance(1))));
+    const giveBack = fill(data);
+    const refusedBefore = client.seen.get(503) ?? 0;
+    const placing = placeOver(client, ordersFor(on.owners, 40), 8_000, chance(2));
+    // The rows of new people use up the free space inside the database's files.
+    let full = true;
+    const coming = (async () => {
+      for (let number = 0; full; number += 1) await register(`full-${number}@example.test`).catch(() => undefined);
+    })();
+    const refused = () => (client.seen.get(503) ?? 0) - refusedBefore;
+    await until(() => refused() >= 20, 'refusals for want of room');
+    expect(await statusOf('/livez')).toBe(200);
+    await sleep(3_000);
+    full = false;
+    await coming;
+    giveBack();
+    on.paid.push(...(await placing));
+    await on.isReady();
+    await on.allEndRight();
+    expect(await stack.pid('API')).toBe(api);
+  }, 240_000);
 
   it('npm start and the API keep running, a killed API starts again, and everything recovers when there is space', async () => {
-    const owners = await fundOwners(client, 2);
-    const paid = await placeOver(client, ordersFor(owners, 6), 0, chance(1));
     const first = await stack.pid('API');
     const giveBack = fill(data);
+    const before = await lost();
     await until(async () => {
       await Promise.all(Array.from({ length: 20 }, () => statusOf('/api/v1/payments/providers')));
-      return (await lost()) > 0;
+      return (await lost()) > before;
     }, 'lost log lines');
     expect(await statusOf('/livez')).toBe(200);
     process.kill(first, 'SIGKILL');
@@ -66,8 +90,7 @@ describe('while the data folder is full', () => {
     giveBack();
     await until(async () => (await statusOf('/readyz')) === 200, 'readiness', 120_000);
     expect(await stack.pid('API')).not.toBe(first);
-    await settled(client, owners);
-    await expectOnceEach(stack, { client, owners, paid });
+    await on.allEndRight();
     const log = join(data, 'logs', 'api.log');
     const length = readFileSync(log).length;
     await until(async () => {
@@ -76,10 +99,9 @@ describe('while the data folder is full', () => {
     }, 'lines in the log');
     for (const line of readFileSync(log, 'utf8').slice(length).split('\n').slice(1, -1)) JSON.parse(line);
     const letters = () => readdirSync(join(data, 'outbox'));
-    const before = letters().length;
-    const body = { email: 'after@example.test', password: 'a long enough passphrase' };
-    await client.once('POST', '/api/v1/auth/register', { body });
-    await until(() => letters().length > before, 'a letter in the outbox');
+    const written = letters().length;
+    await register('after@example.test');
+    await until(() => letters().length > written, 'a letter in the outbox');
     expect(letters().filter((name) => !name.endsWith('.eml'))).toEqual([]);
   }, 280_000);
 });

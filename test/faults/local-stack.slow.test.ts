@@ -1,39 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { isRunning } from '../../infra/process/identity.ts';
-import { freePort, freePorts } from '../helpers/ports.ts';
+import { freeStackPorts, stackFolder, writeStubs } from '../helpers/local-stacks.ts';
+import { freePort } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /* Stubs replace the service's own programs. A separate process runs the stack, because the test checks how it exits. */
-const PROGRAM = `
-  import { createServer } from 'node:http';
-  const port = process.argv[1].includes('api') ? Number(process.env.RINGFENCE_PORT_API) : 0;
-  const server = createServer((request, response) => response.end('ok')).listen(port, '127.0.0.1', () => process.send({ ready: true }));
-  process.on('SIGTERM', () => server.close(() => process.exit(0)));
-`;
 const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.send({ ready: true });`;
 const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.exit(3);`;
-
-const driver = (folder: string) => `
-  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../programs/local/main.ts'))};
-  import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config/index.ts'))};
-  const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
-  const database = { migrate: async () => {}, claim: async () => 'a-stack' };
-  const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), ...database };
-  try {
-    const stack = await startLocalStack(readConfig(), { log: console.log, programs });
-    process.on('SIGTERM', () => stack.stop().then(() => process.exit(0)));
-    console.log('READY');
-  } catch (error) {
-    console.error(error.name + ': ' + error.message);
-    process.exit(1);
-  }
-`;
 
 interface Stack {
   process: ChildProcess;
@@ -42,24 +20,14 @@ interface Stack {
 }
 
 let folder: string;
+let driver: string;
 let env: Record<string, string>;
 const started: Stack[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
-  // PostgreSQL, which never runs as root, must be able to open the folder.
-  chmodSync(folder, 0o755);
-  for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
-  writeFileSync(join(folder, 'driver.mjs'), driver(folder));
-  const [api, postgres, temporal, ui, bank] = await freePorts(5);
-  env = {
-    RINGFENCE_DATA: join(folder, 'data'),
-    RINGFENCE_PORT_API: String(api),
-    RINGFENCE_PORT_POSTGRES: String(postgres),
-    RINGFENCE_PORT_TEMPORAL: String(temporal),
-    RINGFENCE_PORT_TEMPORAL_UI: String(ui),
-    RINGFENCE_PORT_BANK: String(bank),
-  };
+  folder = stackFolder('stack');
+  driver = writeStubs(folder, `migrate: async () => {}, claim: async () => 'a-stack'`);
+  env = { RINGFENCE_DATA: join(folder, 'data'), ...(await freeStackPorts()) };
 });
 
 afterEach(async () => {
@@ -73,7 +41,7 @@ afterEach(async () => {
 
 function start(extra: Record<string, string> = {}): Stack {
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_OPTIONS: _options, ...inherited } = process.env;
-  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], {
+  const child = spawn(process.execPath, [driver], {
     env: { ...inherited, ...env, ...extra },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -130,11 +98,14 @@ async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>
 }
 
 describe('the local stack', () => {
-  it('starts, stops without leaving a process, and keeps its state', async () => {
+  it('starts, refuses a second stack on its folder, stops without leaving a process, and keeps its state', async () => {
     const first = start();
     await says(first, 'READY');
     for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API'])
       expect(first.output()).toContain(part);
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`is already running on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
     await query('create table kept (n int)');
     await query('insert into kept values (7)');
     await withTemporal((client) =>
@@ -153,30 +124,26 @@ describe('the local stack', () => {
     expect((await withTemporal((client) => client.workflow.getHandle('kept').describe())).memo).toEqual({ n: 7 });
   }, 90_000);
 
-  it('leaves nothing running when it is killed, and starts again', async () => {
+  it('leaves nothing running when it is killed, and starts again, even if its watchdog was killed too', async () => {
     const first = start();
     await says(first, 'READY');
     await query('create table kept (n int)');
     const pids = lockedPids();
     first.process.kill('SIGKILL');
     await first.exited;
-    await says(start(), 'READY');
+    const second = start();
+    await says(second, 'READY');
     await allGone(pids);
-    expect(await query('select n from kept')).toEqual([]);
-  }, 90_000);
-
-  it('cleans up at the next start if its watchdog was killed too', async () => {
-    const first = start();
-    await says(first, 'READY');
-    const pids = lockedPids();
-    const guardian = pids.at(-1)!;
-    first.process.kill('SIGSTOP');
+    const more = lockedPids();
+    const guardian = more.at(-1)!;
+    second.process.kill('SIGSTOP');
     process.kill(guardian, 'SIGKILL');
-    first.process.kill('SIGKILL');
-    await first.exited;
+    second.process.kill('SIGKILL');
+    await second.exited;
     await says(start(), 'READY');
-    await allGone(pids);
-  }, 90_000);
+    await allGone(more);
+    expect(await query('select n from kept')).toEqual([]);
+  }, 120_000);
 
   it('restarts a killed part, even PostgreSQL and Temporal', async () => {
     const stack = start();
@@ -214,14 +181,6 @@ describe('the local stack', () => {
     expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
     expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);
     busy.close();
-  });
-
-  it('refuses a second stack on the same data directory', async () => {
-    const first = start();
-    await says(first, 'READY');
-    const second = start();
-    expect(await second.exited).toBe(1);
-    expect(second.output()).toContain(`is already running on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
   });
 
   it('stops everything when one part cannot start, and says why', async () => {

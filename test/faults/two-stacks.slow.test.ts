@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePorts } from '../helpers/ports.ts';
+import { freeStackPorts, stackFolder, writeStubs } from '../helpers/local-stacks.ts';
 import { until } from '../helpers/until.ts';
 
 /*
@@ -10,15 +9,6 @@ import { until } from '../helpers/until.ts';
  * Commands run in separate processes that know only the folder, as in a second terminal.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
-const PROGRAM = `
-  import { createServer } from 'node:http';
-  const part = /(api|bank)\\.mjs$/.exec(process.argv[1])?.[1].toUpperCase();
-  const port = Number(process.env['RINGFENCE_PORT_' + part] ?? 0);
-  const server = createServer((request, response) => response.end('ok')).listen(port, '127.0.0.1', () => process.send({ ready: true }));
-  process.on('SIGTERM', () => server.close(() => process.exit(0)));
-`;
-const NAMES = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'].map((name) => `RINGFENCE_PORT_${name}`);
-
 interface Checkout {
   data: string;
   ports: Record<string, string>;
@@ -35,26 +25,13 @@ interface StackFile {
 }
 
 let folder: string;
+let driver: string;
 let one: Checkout;
 let other: Checkout;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ringfence-two-'));
-  // PostgreSQL, which never runs as root, must be able to open the folder.
-  chmodSync(folder, 0o755);
-  for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
-  writeFileSync(
-    join(folder, 'driver.mjs'),
-    `
-    import { startLocalStack } from ${JSON.stringify(join(ROOT, 'programs/local/main.ts'))};
-    import { readConfig } from ${JSON.stringify(join(ROOT, 'infra/config/index.ts'))};
-    const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
-    const programs = { bank: program('bank'), worker: program('worker'), api: program('api') };
-    const stack = await startLocalStack(readConfig(), { log: console.log, programs });
-    process.on('SIGTERM', () => stack.stop().then(() => process.exit(0)));
-    console.log('READY');
-  `,
-  );
+  folder = stackFolder('two');
+  driver = writeStubs(folder);
   one = await checkout('one');
   other = await checkout('other');
   await Promise.all([start(one), start(other)]);
@@ -66,10 +43,9 @@ afterAll(async () => {
 });
 
 async function checkout(name: string): Promise<Checkout> {
-  const free = await freePorts(NAMES.length);
   const data = join(folder, name);
   mkdirSync(data);
-  return { data, ports: Object.fromEntries(NAMES.map((port, place) => [port, String(free[place])])) };
+  return { data, ports: await freeStackPorts() };
 }
 
 function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
@@ -80,7 +56,7 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
 
 async function start(stack: Checkout): Promise<void> {
   const env = environment({ RINGFENCE_DATA: stack.data, ...stack.ports });
-  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [driver], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   stack.process = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isOpen } from '../../programs/local/ports.ts';
-import { freePorts } from '../helpers/ports.ts';
+import { freeStackPorts, stackFolder } from '../helpers/local-stacks.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const NAMES = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'].map((name) => `RINGFENCE_PORT_${name}`);
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ringfence-unread-'));
-  // PostgreSQL, which never runs as root, must be able to open the folder.
-  chmodSync(folder, 0o755);
+  folder = stackFolder('unread');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -36,12 +32,12 @@ async function readFirstLine({ child }: ReturnType<typeof start>): Promise<strin
 }
 
 test('npm start stops the whole stack when its output is no longer read', async () => {
-  const free = await freePorts(NAMES.length);
-  const ports = Object.fromEntries(NAMES.map((name, place) => [name, String(free[place])]));
+  const ports = await freeStackPorts();
   const stack = start('programs/local/main.ts', [], ports);
   await readFirstLine(stack);
   expect(await stack.ended).toEqual({ code: 0, stderr: '' });
-  expect(await Promise.all(free.map((port) => isOpen('localhost', port)))).toEqual(free.map(() => false));
+  const open = await Promise.all(Object.values(ports).map((port) => isOpen('localhost', Number(port))));
+  expect(open).not.toContain(true);
   expect(existsSync(join(folder, 'stack.lock'))).toBe(false);
 });
 

@@ -1,9 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isRunning } from '../../infra/process/identity.ts';
-import { freePorts } from './ports.ts';
+import { freeStackPorts, stackFolder } from './local-stacks.ts';
 import { until } from './until.ts';
 
 /** Each text occurs in the command line of the part's process. */
@@ -104,13 +103,8 @@ class Stack implements FaultStack {
   }
 
   async prepare(env: Readonly<Record<string, string>>): Promise<void> {
-    this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
-    // PostgreSQL, which never runs as root, must be able to open the folder.
-    chmodSync(this.#folder, 0o711);
-    const ports = await freePorts(5);
-    const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
-    const placed = Object.fromEntries(names.map((name, index) => [`RINGFENCE_PORT_${name}`, String(ports[index])]));
-    this.env = { ...SHORTENED, RINGFENCE_DATA: join(this.#folder, 'data'), ...placed, ...env };
+    this.#folder = stackFolder('faults');
+    this.env = { ...SHORTENED, RINGFENCE_DATA: join(this.#folder, 'data'), ...(await freeStackPorts()), ...env };
   }
 
   async start(): Promise<void> {
