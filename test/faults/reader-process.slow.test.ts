@@ -244,128 +244,62 @@ describe('a malicious file', () => {
       .jpeg()
       .toBuffer();
 
-  const HOSTILE: Record<string, { make: () => Buffer | Promise<Buffer>; code: string; detail?: RegExp }> = {
-    'of no bytes': { make: () => Buffer.alloc(0), code: 'unreadable', detail: /empty/ },
-    'of another kind': {
-      make: () => Buffer.from('GIF89a and so on'),
-      code: 'unreadable',
-      detail: /not a PDF, PNG or JPEG/,
-    },
-    'that is a PDF cut off': {
-      make: () => payslip.subarray(0, payslip.length - 700),
-      code: 'unreadable',
-      detail: /incomplete/,
-    },
-    'that is half a PDF': {
-      make: () => payslip.subarray(0, payslip.length >> 1),
-      code: 'unreadable',
-      detail: /incomplete/,
-    },
-    'that is a PNG cut off': {
-      make: async () => (await picture()).subarray(0, 20_000),
-      code: 'unreadable',
-      detail: /damaged/,
-    },
-    'that is a JPEG cut off': {
-      make: async () =>
-        (
-          await sharp(await picture())
-            .jpeg()
-            .toBuffer()
-        ).subarray(0, 90_000),
-      code: 'unreadable',
-      detail: /damaged/,
-    },
-    'that is a PNG of 60,000 by 60,000 pixels': {
-      make: () => pngOf(60_000, 1, 0),
-      code: 'unreadable',
-      detail: /million pixels/,
-    },
-    'that is a PNG whose pixels are missing': {
-      make: () => pngOf(8_000, 16, 6),
-      code: 'unreadable',
-      detail: /damaged/,
-    },
-    'that is noise after the start of a PDF': {
-      make: () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(5_000_000)]),
-      code: 'unreadable',
-    },
-    'that is noise inside a PDF': {
-      make: () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(5_000_000), Buffer.from('\nstartxref\n9\n%%EOF\n')]),
-      code: 'unreadable',
-    },
-    'that is noise after the start of a PNG': {
-      make: () => Buffer.concat([PNG, noise(5_000_000)]),
-      code: 'unreadable',
-    },
-    'that is noise after the start of a JPEG': {
-      make: async () => Buffer.concat([(await jpeg()).subarray(0, 200), noise(5_000_000)]),
-      code: 'unreadable',
-    },
-    'that is a PDF behind a password': {
-      make: () => pdfOf((pdf) => drawPayslip(pdf), { userPassword: 'letmein', ownerPassword: 'owner' }),
-      code: 'encrypted-pdf',
-      detail: /password/,
-    },
-    'that is a PDF nested ten thousand deep': {
-      make: () =>
-        onePage(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Deep ${'['.repeat(200_000)}${']'.repeat(200_000)} >>`,
-        ),
-      code: 'unreadable',
-    },
-    'that is a PDF whose pages are each other’s': {
-      make: () =>
-        rawPdf([
-          '<< /Type /Catalog /Pages 2 0 R >>',
-          '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-          '<< /Type /Pages /Kids [2 0 R] /Count 1 /Parent 2 0 R >>',
-        ]),
-      code: 'unreadable',
-    },
-    'that is a PDF whose page is a mile long': {
-      make: () => onePage('<< /Type /Page /Parent 2 0 R /MediaBox [0 0 5000000 5000000] >>'),
-      code: 'unreadable',
-      detail: /size/,
-    },
-    'that is a PDF of a thousand pages': {
-      make: () =>
-        pdfOf((pdf) => {
-          for (let page = 2; page <= 1_000; page += 1) {
-            pdf
-              .fontSize(9)
-              .text(
-                `This is page ${page} of a long and winding report, and of nothing that anybody was ever paid.`,
-                50,
-                50,
-              );
-            pdf.addPage();
-          }
-        }),
-      code: 'no-payslip-found',
-    },
-    'that is an empty sheet': {
-      make: () =>
-        sharp({ create: { width: 900, height: 1_200, channels: 3, background: '#fff' } })
-          .png()
-          .toBuffer(),
-      code: 'no-payslip-found',
-    },
-    'that is a dot': {
-      make: () =>
-        sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
-          .png()
-          .toBuffer(),
-      code: 'unreadable',
-    },
+  const noisy = (before: Buffer | string, after = '') =>
+    Buffer.concat([Buffer.from(before as string), noise(5_000_000), Buffer.from(after)]);
+  const plain = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+  const pictureAsJpeg = async () =>
+    sharp(await picture())
+      .jpeg()
+      .toBuffer();
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox';
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const circle = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Pages /Kids [2 0 R] /Count 1 /Parent 2 0 R >>',
+  ];
+  const PASSWORDS = { userPassword: 'letmein', ownerPassword: 'owner' };
+  const thousandPages = (pdf: Parameters<typeof drawPayslip>[0]) => {
+    for (let number = 2; number <= 1_000; number += 1) {
+      pdf
+        .fontSize(9)
+        .text(`This is page ${number} of a long report, and of nothing that anybody was ever paid.`, 50, 50);
+      pdf.addPage();
+    }
   };
 
-  test.each(Object.entries(HOSTILE))('%s gets its refusal', async (_name, { make, code, detail }) => {
+  type Hostile = [what: string, make: () => Buffer | Promise<Buffer>, detail?: RegExp, code?: string];
+  const HOSTILE: Hostile[] = [
+    ['of no bytes', () => Buffer.alloc(0), /empty/],
+    ['of another kind', () => Buffer.from('GIF89a and so on'), /not a PDF, PNG or JPEG/],
+    ['that is a PDF cut off', () => payslip.subarray(0, payslip.length - 700), /incomplete/],
+    ['that is half a PDF', () => payslip.subarray(0, payslip.length >> 1), /incomplete/],
+    ['that is a PNG cut off', async () => (await picture()).subarray(0, 20_000), /damaged/],
+    ['that is a JPEG cut off', async () => (await pictureAsJpeg()).subarray(0, 90_000), /damaged/],
+    ['that is a PNG of 60,000 by 60,000 pixels', () => pngOf(60_000, 1, 0), /million pixels/],
+    ['that is a PNG whose pixels are missing', () => pngOf(8_000, 16, 6), /damaged/],
+    ['that is noise after the start of a PDF', () => noisy('%PDF-1.7\n')],
+    ['that is noise inside a PDF', () => noisy('%PDF-1.7\n', '\nstartxref\n9\n%%EOF\n')],
+    ['that is noise after the start of a PNG', () => noisy(PNG)],
+    ['that is noise after the start of a JPEG', async () => noisy((await jpeg()).subarray(0, 200))],
+    ['that is a PDF behind a password', () => pdfOf((pdf) => drawPayslip(pdf), PASSWORDS), /password/, 'encrypted-pdf'],
+    ['that is a PDF nested ten thousand deep', () => onePage(`${page} [0 0 595 842] /Deep ${deep} >>`)],
+    ['that is a PDF whose pages are each other’s', () => rawPdf(circle)],
+    ['that is a PDF whose page is a mile long', () => onePage(`${page} [0 0 5000000 5000000] >>`), /size/],
+    ['that is a PDF of a thousand pages', () => pdfOf(thousandPages), /./, 'no-payslip-found'],
+    ['that is an empty sheet', () => plain(900, 1_200), /./, 'no-payslip-found'],
+    ['that is a dot', () => plain(1, 1)],
+  ];
+
+  test.each(HOSTILE)('%s gets its refusal', async (_what, make, detail = /./, code = 'unreadable') => {
     const outcome = await reader.read({ bytes: await make() });
     expect(outcome).toMatchObject({ kind: 'failed', code });
     if (outcome.kind !== 'failed') return;
     expect(outcome.detail).toMatch(/^[A-Z].*\.$/);
-    expect(outcome.detail).toMatch(detail ?? /./);
+    expect(outcome.detail).toMatch(detail);
   });
 
   test('of two types at once is read by its first bytes', async () => {

@@ -1,29 +1,19 @@
 import { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../programs/admin/run.ts';
-import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
-import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { bodyFor, bodyOf, caOf, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
-import type { Owner, Paid, Payee, Payment } from '../helpers/faults-load.ts';
-import { startFaultStack } from '../helpers/faults.ts';
+import { ordersFor, settled, type Paid, type Payee } from '../helpers/faults-load.ts';
+import { withPayingStack } from '../helpers/faults-paying.ts';
 import { until } from '../helpers/until.ts';
 
-const stack = startFaultStack({ WORKER_DEPLOYMENT_NAME: 'ringfence', WORKER_BUILD_ID: 'A' });
-const paid: Paid[] = [];
-let client: FaultClient;
-let owners: Owner[];
+const on = withPayingStack({ WORKER_DEPLOYMENT_NAME: 'ringfence', WORKER_BUILD_ID: 'A' });
+const { stack } = on;
 let temporal: Client;
 
 beforeAll(async () => {
-  client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
-  owners = await fundOwners(client, 3);
   const address = `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}`;
   temporal = new Client({ connection: await Connection.connect({ address }) });
-}, 60_000);
-afterAll(async () => {
-  await client.close();
-  await temporal.connection.close();
 });
+afterAll(() => temporal.connection.close());
 
 // Temporal learns of a new release with a delay.
 async function command(...args: string[]): Promise<Record<string, unknown>> {
@@ -41,17 +31,9 @@ async function command(...args: string[]): Promise<Record<string, unknown>> {
 }
 
 async function pay(count: number, payee: Payee): Promise<Paid[]> {
-  const placed = ordersFor(owners, count, [payee]).map(async (order) => {
-    const asked = { token: order.owner.token, key: order.key, body: bodyOf(order) };
-    const { payment_id: paymentId } = await bodyFor<Payment>(
-      201,
-      client.call('POST', '/api/v1/payments/execute', asked),
-    );
-    return { ...order, paymentId };
-  });
-  const those = await Promise.all(placed);
-  paid.push(...those);
-  return those;
+  const placed = await on.executeAll(ordersFor(on.owners, count, [payee]));
+  on.paid.push(...placed);
+  return placed;
 }
 
 // For each payment, the last release whose worker worked on it.
@@ -85,7 +67,7 @@ describe('a release of the workers', () => {
     expect(await command('release', 'promote', 'B')).toMatchObject({ build_id: 'B', percent: 100 });
     const comesBack = await stack.takeAway('worker');
     const underB = await pay(6, 'prov_sandbox_slow');
-    await settled(client, owners);
+    await settled(on.client, on.owners);
     await workedOnBy([...underA, ...underB], 'B');
     expect(all('A')(await releasesOf(first))).toBe(true);
 
@@ -95,10 +77,8 @@ describe('a release of the workers', () => {
     await workedOnBy(before, 'B');
     await command('release', 'promote', 'A');
     const after = await pay(6, 'prov_sandbox_instant');
-    await settled(client, owners);
+    await settled(on.client, on.owners);
     await workedOnBy([...before, ...after], 'A');
-
-    await expectOnceEach(stack, { client, owners, paid });
-    await expectNoWorkflows(stack);
+    await on.allEndRight();
   }, 280_000);
 });

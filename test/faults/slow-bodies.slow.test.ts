@@ -49,21 +49,26 @@ test('every route answers a refused client that sends byte by byte, and closes t
   const answers = await Promise.all(dripping);
   expect(answers.filter(({ status }) => ![400, 401, 415].includes(status))).toEqual([]);
   expect(answers.filter(({ seconds }) => seconds > 45)).toEqual([]);
-  expect(await inFlight()).toBe(0);
+});
+
+// The minute of the next test passes meanwhile.
+const body = JSON.stringify({ email: 'slow@example.test', password: 'a long enough passphrase' });
+let slowWriter: BlindWriter;
+beforeAll(async () => {
+  slowWriter = await open();
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Request-Id': 'slow' };
+  await slowWriter.write(headOf(`POST ${REGISTER}`, headers) + body.slice(0, 10));
 });
 
 test('a body that takes longer than a minute gets a 408, counts in the metrics, and has no effect', async () => {
-  const body = JSON.stringify({ email: 'slow@example.test', password: 'a long enough passphrase' });
-  const writer = await open();
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Request-Id': 'slow' };
-  await writer.write(headOf(`POST ${REGISTER}`, headers) + body.slice(0, 10));
+  const writer = slowWriter;
   const answer = await writer.answer();
   expect(answer).toMatchObject({ status: 408, headers: { connection: 'close', 'x-request-id': 'slow' } });
   expect(JSON.parse(answer.text)).toMatchObject({ code: 'request-timeout', instance: `${REGISTER}#slow` });
   await writer.write(body.slice(10));
   await writer.ended();
-  const again = { email: 'slow@example.test', password: 'a long enough passphrase' };
-  expect((await api.post('/api/v1/auth/login', { body: again })).status).toBe(401);
+  expect((await api.post('/api/v1/auth/login', { body: JSON.parse(body) as unknown })).status).toBe(401);
+  expect(await inFlight()).toBe(0);
   const text = await api.services.metrics.registry.metrics();
   const labels = { operation: 'registerUser', method: 'POST', status: '408' };
   expect(valueOf(text, 'ringfence_http_requests_total', labels)).toBe(1);

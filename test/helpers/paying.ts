@@ -105,16 +105,17 @@ export function paymentOf(services: Services, bank: PlayedBank, payment_id: stri
   };
 }
 
+type Settings = Readonly<Record<string, string>>;
 let owners = 0;
 export const newOwner = () => `owner-${(owners += 1)}`;
 
 /** Services whose bank and clock a test sets. The ledger is checked after each test, or after all. */
-export function withPayments({ checks = afterEach }: { checks?: typeof afterEach } = {}) {
+export function withPayments({ checks = afterEach, env = {} }: { checks?: typeof afterEach; env?: Settings } = {}) {
   const bank = playedBank();
   const clock = movableClock();
   // This line must come first, because `withDatabase` closes the services in `afterAll`.
   checks(() => expectSoundLedger(services));
-  const services = withDatabase({ bank, clock });
+  const services = withDatabase({ bank, clock, env });
   const payments = paymentsOf(services);
   beforeAll(() => payments.ensureSandboxPayees());
   beforeEach(() => {

@@ -148,14 +148,20 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
   await holder;
 });
 
-test('a refused participant stores nothing, and the others commit', async () => {
+test.each<[string, string, (tx: Tx, owner: string) => Promise<unknown>]>([
+  [
+    'that is refused',
+    'refused',
+    async (tx, owner) => {
+      await tx.one(look(owner));
+      throw new Error('refused');
+    },
+  ],
+  ['whose values a query refuses', 'division by zero', (tx, owner) => noted(tx, owner, `of ${owner}`, { divisor: 0 })],
+])('a participant %s stores nothing, and the others commit', async (_what, reason, refused) => {
   const [a, b, c] = await owners('a', 'b', 'c');
-  const refused = async (tx: Tx) => {
-    await tx.one(look(b));
-    throw new Error('refused');
-  };
-  const outcomes = await atOnce<unknown>([(tx) => noted(tx, a, `of ${a}`), refused, (tx) => noted(tx, c, `of ${c}`)]);
-  expect(reasons(outcomes)).toEqual(['done', 'refused', 'done']);
+  const works = [(tx: Tx) => noted(tx, a, `of ${a}`), (tx: Tx) => refused(tx, b), (tx: Tx) => noted(tx, c, `of ${c}`)];
+  expect(reasons(await atOnce<unknown>(works))).toEqual(['done', reason, 'done']);
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
 });
 
@@ -182,17 +188,6 @@ test.each([
     expect([await written(hot), await written(other)]).toEqual([[`${hot} kept`], [`of ${other}`]]);
   },
 );
-
-test("a query that fails for one participant's values fails only for this participant", async () => {
-  const [a, b, c] = await owners('a', 'b', 'c');
-  const outcomes = await atOnce([
-    (tx) => noted(tx, a, `of ${a}`),
-    (tx) => noted(tx, b, `of ${b}`, { divisor: 0 }),
-    (tx) => noted(tx, c, `of ${c}`),
-  ]);
-  expect(reasons(outcomes)).toEqual(['done', 'division by zero', 'done']);
-  expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
-});
 
 test('a participant with an unbatched query runs alone', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');

@@ -1,22 +1,14 @@
 import { join } from 'node:path';
-import type { SubmitOutcome } from '../../domain/bank.ts';
 import { lockPayment } from '../../activities/payments/record.ts';
 import { attemptInReach } from '../../activities/reach.ts';
 import { runCommand } from '../../programs/admin/run.ts';
-import { paymentsOf } from '../helpers/activities.ts';
-import { movableClock } from '../helpers/clock.ts';
-import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { anyKey, userOf } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { playedBank } from '../helpers/played-bank.ts';
+import { AMOUNT, BACK, IN_FLIGHT, newOwner, withPayments } from '../helpers/paying.ts';
 
-const bank = playedBank();
-const clock = movableClock();
-const services = withDatabase({ bank, clock });
-const payments = paymentsOf(services);
+const { bank, clock, services, payments, pay } = withPayments();
 const sql = sqlOf(services);
-let owners = 0;
 
 const admin = (args: string[], more: Record<string, string> = {}) =>
   runCommand(args, {
@@ -39,35 +31,15 @@ interface Listed {
 const listed = async (...more: string[]) => (await reply<Listed>('payment', 'list', '--failed', ...more)).payments;
 const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
-const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
-
-async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
-  const owner = `failing-${(owners += 1)}`;
-  const { allocationId } = await fund(services, owner, funds);
-  const { payment_id } = await payments.executePayment({
-    principal: principal(owner),
-    vault_allocation_id: allocationId,
-    amount: 40_000,
-    currency: 'GBP',
-    provider_id: 'prov_sandbox_instant',
-    reference: 'Flat 2 Jane Doe',
-  });
-  bank.answers = [refusal];
-  await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
-  bank.answers = [];
-  return { owner, allocationId, payment_id };
+async function failed({ word = 'refused AM04', principal = userOf } = {}) {
+  const owner = newOwner();
+  const payment = await pay({ owner, principal: principal(owner), reference: 'Flat 2 Jane Doe' });
+  await payment.submitTo(word);
+  return payment;
 }
 
 const isInReach = (payment_id: string) =>
   services.db.transaction(async (tx) => attemptInReach(await lockPayment(tx, payment_id, new Date())));
-
-beforeAll(() => payments.ensureSandboxPayees());
-beforeEach(() => {
-  bank.answers = [];
-  bank.says = { status: 'ACSP', reason: null, returned: null };
-  clock.set('2026-11-21T12:00:00Z');
-});
-afterEach(() => expectSoundLedger(services));
 
 describe('payment list --failed', () => {
   test('shows failed payments, newest first, with the reason and no personal text', async () => {
@@ -78,12 +50,12 @@ describe('payment list --failed', () => {
     expect(newest).toEqual({
       payment_id: second.payment_id,
       owner_id: second.owner,
-      amount: 40_000,
+      amount: AMOUNT,
       provider_id: 'prov_sandbox_instant',
       attempt: 1,
       attention: false,
       failure_code: 'AM04',
-      failure_detail: 'insufficient funds',
+      failure_detail: 'words of the bank',
       retryable: true,
       failed_at: '2026-11-21T13:00:00.000Z',
     });
@@ -93,14 +65,13 @@ describe('payment list --failed', () => {
   });
 
   test('omits retried payments, and shows them if the retry failed too', async () => {
-    const { owner, payment_id } = await failed();
+    const { owner, payment_id, retry: again, submitTo } = await failed();
     const attempts = async () =>
       (await listed()).filter((one) => one.payment_id === payment_id).map(({ attempt }) => attempt);
     expect(await attempts()).toEqual([1]);
-    await payments.retryPayment({ principal: userOf(owner), payment_id });
+    await again(userOf(owner));
     expect(await attempts()).toEqual([]);
-    bank.answers = [REFUSED];
-    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    await submitTo('refused AM04', 2);
     expect(await attempts()).toEqual([2]);
   });
 
@@ -129,12 +100,12 @@ describe('payment list --failed', () => {
 
 describe('payment retry', () => {
   test('takes the money from its allocation again for the next attempt, audited with the reason', async () => {
-    const { owner, payment_id } = await failed();
-    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+    const { payment_id, balances, submitTo } = await failed();
+    expect(await balances()).toMatchObject(BACK);
     const { stdout, stderr, exitCode } = await retry(payment_id);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(JSON.parse(stdout)).toMatchObject({ payment_id, status: 'processing', attempt: 2 });
-    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
+    expect(await balances()).toMatchObject(IN_FLIGHT);
     const events = await sql.many(
       `select kind, actor, data ->> 'reason' as reason, data ->> 'attempt' as attempt from audit_events
         where subject = $1 and actor = 'operator' order by subject_seq`,
@@ -149,23 +120,23 @@ describe('payment retry', () => {
       [payment_id],
     );
     expect(messages).toEqual([{ kind: 'payment.start', attempt: '2' }]);
-    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    await submitTo('ACSP', 2);
     expect(bank.submitted.at(-1)).toMatchObject({ paymentId: payment_id, attempt: 2, amount: 40_000 });
   });
 
   test('of many at once, with callers among them, starts one attempt, and refuses the others', async () => {
-    const { owner, payment_id } = await failed();
+    const { owner, payment_id, balances, retry: again } = await failed();
     const outcomes = await Promise.all([
       ...Array.from({ length: 4 }, () => retry(payment_id).then(({ exitCode }) => exitCode === 0)),
       ...Array.from({ length: 8 }, () =>
-        payments.retryPayment({ principal: userOf(owner), payment_id }).then(
+        again(userOf(owner)).then(
           () => true,
           () => false,
         ),
       ),
     ]);
     expect(outcomes.filter(Boolean)).toHaveLength(1);
-    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
+    expect(await balances()).toMatchObject(IN_FLIGHT);
   });
 
   test('has no effect the second time, and says why', async () => {
@@ -181,80 +152,52 @@ describe('payment retry', () => {
   });
 
   test('waits for the bank like any attempt, and is sent when the bank is back', async () => {
-    const { payment_id } = await failed();
+    const { payment_id, submitTo } = await failed();
     await retry(payment_id);
-    bank.answers = [{ kind: 'not-accepted', detail: 'away' }];
-    const submit = () => payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
-    expect(await submit()).toMatchObject({ outcome: 'unavailable', status: 'pending' });
-    bank.answers = [];
-    expect(await submit()).toMatchObject({ outcome: 'accepted', status: 'processing' });
+    expect(await submitTo('no connection', 2)).toMatchObject({ outcome: 'unavailable', status: 'pending' });
+    expect(await submitTo('ACSP', 2)).toMatchObject({ outcome: 'accepted', status: 'processing' });
   });
 
   test('respects the limits, the allocation and the reason of the failure', async () => {
+    const raise = 'Pay less, or ask the operator to raise the limit.\n';
     const big = await failed();
     const { stderr } = await retry(big.payment_id, { LIMIT_PAYMENT: '39999' });
-    expect(stderr).toBe(
-      'A single payment must be at most 39999 pence. Pay less, or ask the operator to raise the limit.\n',
-    );
+    expect(stderr).toBe(`A single payment must be at most 39999 pence. ${raise}`);
     const day = { LIMIT_PAYMENT: '50000', LIMIT_OWNER_PAYMENTS_PER_DAY: '40000' };
-    await payments.executePayment({
-      principal: userOf(big.owner),
-      vault_allocation_id: big.allocationId,
-      amount: 1,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_instant',
-    });
+    await payments.executePayment({ ...big.order, amount: 1 });
     expect((await retry(big.payment_id, day)).stderr).toBe(
-      'The total of all payments of an owner in one day must be at most 40000 pence. Pay less, or ask the operator to raise the limit.\n',
+      `The total of all payments of an owner in one day must be at most 40000 pence. ${raise}`,
     );
-
-    const poor = await failed({ funds: 40_000 });
-    await payments.executePayment({
-      principal: userOf(poor.owner),
-      vault_allocation_id: poor.allocationId,
-      amount: 1,
-      currency: 'GBP',
-      provider_id: 'prov_sandbox_instant',
-    });
-    expect((await retry(poor.payment_id)).stderr).toBe(
+    await payments.executePayment({ ...big.order, amount: 60_000 });
+    expect((await retry(big.payment_id)).stderr).toBe(
       'The allocation holds 39999 pence, but the payment needs 40000 pence.\n',
     );
-
-    const never = await failed({ refusal: { kind: 'refused', reason: { code: 'AG01', detail: '' } } });
+    const never = await failed({ word: 'refused AG01' });
     expect((await retry(never.payment_id)).stderr).toContain('because it failed with the code AG01.');
-    for (const { owner } of [big, poor, never])
-      expect((await balancesOf(services, owner)).in_flight).toBeLessThanOrEqual(1);
+    expect(await never.balances()).toMatchObject(BACK);
+    expect(await big.balances()).toMatchObject({ vault: 39_999, in_flight: 60_001 });
   });
 
   test('is refused if the caller may no longer act for the owner', async () => {
     // `anyKey` is not a stored API key.
-    const { owner, payment_id } = await failed({ principal: () => anyKey });
+    const { payment_id, balances } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+    expect(await balances()).toMatchObject(BACK);
   });
 
   test('acts for the last caller, even the second time', async () => {
-    const { payment_id } = await failed();
+    const { payment_id, submitTo } = await failed();
     await retry(payment_id);
     expect(await isInReach(payment_id)).toBe(true);
-    bank.answers = [REFUSED];
-    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    await submitTo('refused AM04', 2);
     expect((await retry(payment_id)).exitCode).toBe(0);
     expect(await isInReach(payment_id)).toBe(true);
   });
 
   test('is refused while the bank reports a transfer that is not settled', async () => {
-    const { payment_id } = await failed({
-      refusal: {
-        kind: 'accepted',
-        bankPaymentId: 'vrp-contradicted',
-        status: 'RJCT',
-        reason: { code: 'MS03', detail: '' },
-      },
-    });
-    bank.says = { status: 'ACCC', reason: null, returned: null };
-    await payments.checkPayment({ payment_id, attempt: 1 });
+    const { payment_id, tell } = await failed({ word: 'RJCT MS03' });
+    await tell('ACCC');
     expect((await listed()).find((one) => one.payment_id === payment_id)).toMatchObject({ attention: true });
     expect((await retry(payment_id)).stderr).toContain('The bank reports that it paid an attempt of this payment.');
     await reply('payment', 'acknowledge', payment_id, '--reason', 'booked back');

@@ -31,6 +31,9 @@ withTimeSkipping((parts) => {
 });
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
+const ACCEPTED = {
+  submitPayment: async (): Promise<SubmissionResult> => ({ outcome: 'accepted', status: 'processing' }),
+};
 
 // The activity `readStatus` returns this status.
 let onRecord: PaymentStatus;
@@ -86,18 +89,14 @@ function changed(status: PaymentStatus, attempt = 1) {
 
 test('a payment that settles at once takes one activity', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('completed') });
-  const { status } = await run();
-  expect(status).toBe('completed');
+  expect((await run()).status).toBe('completed');
   expect(calls).toEqual(['submitPayment']);
 });
 
 test('a rejected payment ends as failed, with the bank’s code', async () => {
-  const { run } = play({
-    submitPayment: async () => settled('failed'),
-    readFailure: async () => ({ code: 'AC06', retryable: true }),
-  });
-  const { status, failure_code } = await run();
-  expect([status, failure_code]).toEqual(['failed', 'AC06']);
+  const readFailure = async () => ({ code: 'AC06', retryable: true });
+  const { run } = play({ submitPayment: async () => settled('failed'), readFailure });
+  expect(await run()).toMatchObject({ status: 'failed', failure_code: 'AC06' });
 });
 
 test('an unreachable or unclear bank is retried until it has the payment', async () => {
@@ -108,8 +107,7 @@ test('an unreachable or unclear bank is retried until it has the payment', async
     settled('completed'),
   ];
   const { run, calls } = play({ submitPayment: async () => answers.shift()! });
-  const { status } = await run();
-  expect(status).toBe('completed');
+  expect((await run()).status).toBe('completed');
   expect(calls).toHaveLength(4);
 });
 
@@ -122,7 +120,7 @@ function hasTimer({ events }: History): boolean {
 }
 
 test('an accepted payment ends by a signal, without querying the bank', async () => {
-  const { run, calls } = play({ submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }) });
+  const { run, calls } = play(ACCEPTED);
   const { status } = await run({
     async meanwhile(handle) {
       await isWaiting(handle);
@@ -135,8 +133,7 @@ test('an accepted payment ends by a signal, without querying the bank', async ()
 
 test('a payment that settles before its submission is not submitted', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('failed') });
-  const { status } = await run({ first: changed('cancelled') });
-  expect(status).toBe('cancelled');
+  expect((await run({ first: changed('cancelled') })).status).toBe('cancelled');
   expect(calls).toEqual(['readStatus']);
 });
 
@@ -165,18 +162,17 @@ test('a signal during the submission ends the payment right after it', async () 
 test('without a signal the workflow polls the bank, with growing intervals', async () => {
   let looks = 0;
   const { run } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => ((looks += 1) === 5 ? 'completed' : 'processing'),
     readBlocked: async () => false,
   });
-  const { status } = await run();
-  expect(status).toBe('completed');
+  expect((await run()).status).toBe('completed');
   expect(looks).toBe(5);
 });
 
 test('a signal about another attempt does not end this one', async () => {
   const { run } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => 'completed',
   });
   const { status } = await run({ meanwhile: (handle) => handle.signal(...changed('failed', 2)) });
@@ -196,8 +192,7 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
     },
     '2026-11-24',
   );
-  const { status } = await run();
-  expect(status).toBe('completed');
+  expect((await run()).status).toBe('completed');
   expect(submittedAt - began).toBeGreaterThanOrEqual(3 * DAY_MS);
   expect(calls.at(-1)).toBe('submitPayment');
 });
@@ -205,7 +200,7 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
 test('a signal that the database does not confirm ends nothing', async () => {
   const lie = ['paymentChanged', { attempt: 1, status: 'completed' }] as const;
   const { run, calls } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => 'processing',
     readBlocked: async () => false,
     readFailure: async () => null,
@@ -215,12 +210,8 @@ test('a signal that the database does not confirm ends nothing', async () => {
     async meanwhile(handle) {
       await isWaiting(handle);
       await handle.signal(...lie);
-      await until(
-        () => calls.filter((name) => name === 'readStatus').length >= 2,
-        'the row to be asked',
-        PATIENCE_MS,
-        10,
-      );
+      const asked = () => calls.filter((name) => name === 'readStatus').length;
+      await until(() => asked() >= 2, 'the row to be asked', PATIENCE_MS, 10);
       await handle.signal(...changed('failed'));
     },
   });
@@ -265,7 +256,7 @@ async function callsForOperator(handle: Handle): Promise<void> {
 
 test('a blocked payment waits for an operator without limit, and polls the bank once a day', async () => {
   const { run, calls } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => 'processing',
     readBlocked: async () => true,
     readFailure: async () => ({ code: 'OPERATOR', retryable: true }),
@@ -288,7 +279,7 @@ test('a blocked payment waits for an operator without limit, and polls the bank 
 test('a signal of the block wakes the workflow, and the bank’s final status ends it and clears the mark', async () => {
   let looks = 0;
   const { run } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => ((looks += 1) === 2 ? 'completed' : 'processing'),
     readBlocked: async () => true,
   });
@@ -310,7 +301,7 @@ test('a signal of the block wakes the workflow, and the bank’s final status en
 test('an operator’s signal ends a blocked payment although the bank does not answer', async () => {
   let looks = 0;
   const { run, calls } = play({
-    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    ...ACCEPTED,
     checkPayment: async () => {
       if ((looks += 1) === 1) return 'processing';
       throw new Error('the bank does not answer');
