@@ -6,7 +6,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
-import { sqlOf } from '../helpers/oauth.ts';
+import { newClient, sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
@@ -62,7 +62,19 @@ test('cancels waiting payments, signals each workflow, releases the money and re
   const [theirs, other] = [await planted(), await planted()];
   const scheduled = [await theirs.execute(LATER), await theirs.execute(LATER)];
   const untouched = await other.execute(LATER);
+  const { clientId } = await newClient(services);
+  await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
+    theirs.userId,
+    clientId,
+  ]);
+  await sql.run(
+    `insert into user_identities (provider_id, subject_index, user_id, created_at) values ('sip_x', 'x', $1, now())`,
+    [theirs.userId],
+  );
   await theirs.takeOver();
+  for (const table of ['consents', 'user_identities'])
+    expect(await sql.many(`select 1 from ${table} where user_id = $1`, [theirs.userId])).toEqual([]);
+  await expect(theirs.execute()).rejects.toMatchObject({ code: 'invalid-token' });
   expect(await waiting(theirs.userId)).toEqual([]);
   expect(await payeesOf(theirs.userId)).toEqual([]);
   expect(await balancesOf(services, theirs.userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
@@ -97,7 +109,10 @@ test('an account with a verified address keeps payees when a new password is set
 test('a failure in the middle changes nothing, and the link works again', async () => {
   const { email, userId, execute, takeOver } = await planted();
   await execute(LATER);
-  const failing = { ...allOf(services), clock: { now: () => Promise.reject(new Error('the machine died')) } };
+  const dead = { now: () => Promise.reject(new Error('the machine died')) };
+  const failing = new Proxy(services, {
+    get: (target, name) => (name === 'clock' ? dead : (Reflect.get(target, name) as unknown)),
+  });
   await expect(takeOver(failing)).rejects.toThrow('the machine died');
   expect(await waiting(userId)).toHaveLength(1);
   expect(await payeesOf(userId)).toHaveLength(1);
@@ -162,12 +177,6 @@ test('a payment that was not sent yet never pays a removed payee, and a failed p
   const owner: Principal = await auth.authenticate({ token: access_token });
   const again = payments.retryPayment({ principal: owner, payment_id: refused.payment_id });
   await expect(again).rejects.toMatchObject({ code: 'unknown-provider' });
+  await expect(execute({ principal: owner })).rejects.toMatchObject({ code: 'unknown-provider' });
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
-
-// `late` is a proxy, so spreading it would copy nothing.
-function allOf(late: Services): Services {
-  const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
-  const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;
-  return Object.fromEntries([...names, ...more].map((name) => [name, late[name]])) as unknown as Services;
-}

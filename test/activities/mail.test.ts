@@ -15,7 +15,7 @@ import { startMailTask } from '../../infra/mail/task.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountsOf, signInOf } from '../helpers/activities.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
-import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
+import { cloneDatabase, openTestServices, type TestDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { lettersTo, linkIn, sendAllMail } from '../helpers/mail.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -84,18 +84,31 @@ function recordingLog(): Log & { lines: { level: string; fields: LogFields; mess
 }
 
 const open: (() => Promise<unknown>)[] = [];
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
+afterAll(() => database.drop());
 
+/** Without the mail of earlier tests. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
-  const database = await cloneDatabase();
-  open.push(() => database.drop());
   const SMTP_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
   const env = { SMTP_URL: smtpUrl, SMTP_CA, MAIL_FROM: FROM, RINGFENCE_PUBLIC_URL: 'https://money.example/' };
   const services = await openTestServices(database.url, { env, ...(log ? { log } : {}) });
   open.push(() => services.close());
+  await sqlOf(services).run('delete from mail_messages');
   return services;
+}
+
+/** With a mail about a forgotten password that waits. */
+async function withMail(smtpUrl: string, { log, address }: { log?: Log; address?: string } = {}) {
+  const services = await servicesWith(smtpUrl, log);
+  const user = await newUser(services, address);
+  await signInOf(services).requestPasswordReset({ email: user.email });
+  return { services, ...user };
 }
 
 async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> {
@@ -121,10 +134,7 @@ const waiting = (services: Services) =>
 describe('by SMTP', () => {
   test('a mail is plain text to the address alone, with the link on its own line', async () => {
     const server = await smtp();
-    const services = await servicesWith(server.url);
-    const { email } = await newUser(services);
-    const { requestPasswordReset, describeReset } = signInOf(services);
-    await requestPasswordReset({ email });
+    const { services, email } = await withMail(server.url);
     expect(await sendAllMail(services)).toBe(1);
     expect(server.recipients).toEqual([email]);
     const [letter] = server.letters;
@@ -138,15 +148,14 @@ describe('by SMTP', () => {
     expect(letter!.messageId).toMatch(/^<.+@.+>$/);
     const link = new URL(linkIn(letter!.text!)!);
     expect(link.origin + link.pathname).toBe('https://money.example/api/v1/auth/reset-password');
+    const { describeReset } = signInOf(services);
     expect(await describeReset({ token: link.searchParams.get('token')! })).toEqual({ email, proved: true });
     expect(await waiting(services)).toEqual([]);
   });
 
   test('an address in another script is used unchanged', async () => {
     const server = await smtp();
-    const services = await servicesWith(server.url);
-    const { email } = await newUser(services, 'zoë@example.org');
-    await signInOf(services).requestPasswordReset({ email });
+    const { services, email } = await withMail(server.url, { address: 'zoë@example.org' });
     expect(await sendAllMail(services)).toBe(1);
     expect(server.recipients).toEqual([email]);
   });
@@ -163,9 +172,7 @@ describe('by SMTP', () => {
           done(null, { user: username });
         },
       });
-      const services = await servicesWith(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
-      const { email } = await newUser(services);
-      await signInOf(services).requestPasswordReset({ email });
+      const { services } = await withMail(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
       expect(await sendAllMail(services)).toBe(1);
       expect(given).toEqual([['post', 'office', true]]);
     },
@@ -184,9 +191,7 @@ describe('by SMTP', () => {
       onAuth,
     });
     for (const server of [clear, stranger]) {
-      const services = await servicesWith(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
-      const { email } = await newUser(services);
-      await signInOf(services).requestPasswordReset({ email });
+      const { services } = await withMail(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
       expect(await sendAllMail(services)).toBe(0);
       expect(await waiting(services)).toEqual([{ attempts: 1 }]);
       expect([server.sessions > 0, server.letters, asked]).toEqual([true, [], []]);
@@ -196,10 +201,7 @@ describe('by SMTP', () => {
   test('a server that refuses twice and then accepts gets the mail once, with a working link', async () => {
     const server = await smtp({ refusals: 2 });
     const log = recordingLog();
-    const services = await servicesWith(server.url, log);
-    const { email } = await newUser(services);
-    const { requestPasswordReset, resetPassword } = signInOf(services);
-    await requestPasswordReset({ email });
+    const { services, email } = await withMail(server.url, { log });
     for (const attempts of [1, 2]) {
       expect(await sendAllMail(services)).toBe(0);
       expect(await waiting(services)).toEqual([{ attempts }]);
@@ -211,7 +213,7 @@ describe('by SMTP', () => {
     expect(await sendAllMail(services)).toBe(0);
     expect(server.letters).toHaveLength(1);
     const token = new URL(linkIn(server.letters[0]!.text!)!).searchParams.get('token')!;
-    await resetPassword({ token, password: 'nine quiet harbours' });
+    await signInOf(services).resetPassword({ token, password: 'nine quiet harbours' });
     const told = JSON.stringify(log.lines);
     expect(told).toContain('EENVELOPE');
     for (const secret of [email, token, 'example.org']) expect(told).not.toContain(secret);
@@ -220,10 +222,7 @@ describe('by SMTP', () => {
   test('waits longer after each refusal, and gives up after 30 minutes with a warning that names nobody', async () => {
     const server = await smtp({ refusals: 1_000 });
     const log = recordingLog();
-    const services = await servicesWith(server.url, log);
-    const { email } = await newUser(services);
-    const { requestPasswordReset } = signInOf(services);
-    await requestPasswordReset({ email });
+    const { services, email } = await withMail(server.url, { log });
     const rests: number[] = [];
     for (let i = 0; i < 8; i += 1) {
       await sendAllMail(services);
@@ -259,9 +258,7 @@ describe('by SMTP', () => {
   test('while the server is unreachable the mail waits', async () => {
     const server = await startSmtp();
     await server.close();
-    const services = await servicesWith(server.url);
-    const { email } = await newUser(services);
-    await signInOf(services).requestPasswordReset({ email });
+    const { services } = await withMail(server.url);
     expect(await sendAllMail(services)).toBe(0);
     expect(await waiting(services)).toEqual([{ attempts: 1 }]);
   });
@@ -331,51 +328,33 @@ describe('by SMTP', () => {
   });
 });
 
-describe('into the folder', () => {
-  const services = withDatabase({ env: { MAIL_FROM: FROM } });
-
-  test('a mail is a file that every mail program opens', async () => {
-    const { userId, email } = await newUser(services);
-    await queueMail(services.db, { kind: 'sign-in-linked', userId, data: { provider_name: 'Example ID' } });
-    await sendAllMail(services);
-    const [letter, ...more] = await lettersTo(services, email);
-    expect(more).toEqual([]);
-    expect(letter).toMatchObject({
-      from: { address: 'no-reply@ringfence.example' },
-      to: [{ address: email }],
-      subject: 'A new way to sign in to Ringfence',
-    });
-    expect(letter!.text).toContain('sign in to your Ringfence account with Example ID');
-    expect(letter!.text).toContain(`\n${services.config.api.publicUrl}/api/v1/auth/forgot-password\n`);
+test('without SMTP, a mail is a file that every mail program opens, with a link that is complete as text', async () => {
+  const services = await openTestServices(database.url, { env: { MAIL_FROM: FROM } });
+  open.push(() => services.close());
+  const { userId, email } = await newUser(services);
+  await queueMail(services.db, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
+  await sendAllMail(services);
+  const [letter, ...more] = await lettersTo(services, email);
+  expect(more).toEqual([]);
+  expect(letter).toMatchObject({
+    from: { address: 'no-reply@ringfence.example' },
+    to: [{ address: email }],
+    subject: 'A new way to sign in to Ringfence',
   });
+  expect(letter!.text).toContain('sign in to your Ringfence account with Größe');
+  expect(letter!.text).toContain(`\n${services.config.api.publicUrl}/api/v1/auth/forgot-password\n`);
+
+  const other = await newUser(services);
+  await signInOf(services).requestPasswordReset({ email: other.email });
+  await sendAllMail(services);
+  const dir = services.config.mail.outboxDir;
+  const texts = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'));
+  const lines = texts.find((text) => text.includes(other.email))!.split('\r\n');
+  const link = `${services.config.api.publicUrl}/api/v1/auth/reset-password?token=`;
+  expect(lines.find((line) => line.startsWith(link))?.slice(link.length)).toMatch(/^rf_pr_[\w-]{43}$/);
 });
 
-describe('a link', () => {
-  const services = withDatabase({ env: { MAIL_FROM: FROM } });
-
-  test('is complete when the file is opened as text', async () => {
-    const { email } = await newUser(services);
-    await signInOf(services).requestPasswordReset({ email });
-    await sendAllMail(services);
-    const dir = services.config.mail.outboxDir;
-    const [name] = readdirSync(dir).filter((file) => readFileSync(join(dir, file), 'utf8').includes(email));
-    const link = `${services.config.api.publicUrl}/api/v1/auth/reset-password?token=`;
-    const line = readFileSync(join(dir, name!), 'utf8')
-      .split('\r\n')
-      .find((each) => each.startsWith(link));
-    expect(line?.slice(link.length)).toMatch(/^rf_pr_[\w-]{43}$/);
-  });
-
-  test('encodes what is not ASCII', async () => {
-    const { userId, email } = await newUser(services);
-    await queueMail(services.db, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
-    await sendAllMail(services);
-    const [letter] = await lettersTo(services, email);
-    expect(letter!.text).toContain('sign in to your Ringfence account with Größe');
-  });
-});
-
-describe('the letters', () => {
+test('every letter says what happened and what to do, with one address, on a line of its own', () => {
   const publicUrl = 'https://money.example';
   const link = `${publicUrl}/api/v1/auth/reset-password?token=rf_pr_x`;
   const letters = [
@@ -385,13 +364,10 @@ describe('the letters', () => {
     LETTERS['email-verification']({ link, hours: 24 }),
     LETTERS['provider-link']({ link, minutes: 30, identityProviderName: 'Example ID' }),
   ];
-
-  test('say what happened and what to do, with one address each, on a line of its own', () => {
-    for (const { subject, text } of letters) {
-      expect(subject).toMatch(/^[\x20-\x7e]{10,60}$/);
-      expect(text.split('\n').filter((line) => line.includes('://'))).toHaveLength(1);
-      expect(text.split('\n').filter((line) => /^https:\/\/\S+$/.test(line))).toHaveLength(1);
-      expect(text).toMatch(/not (ask|you)/);
-    }
-  });
+  for (const { subject, text } of letters) {
+    expect(subject).toMatch(/^[\x20-\x7e]{10,60}$/);
+    expect(text.split('\n').filter((line) => line.includes('://'))).toHaveLength(1);
+    expect(text.split('\n').filter((line) => /^https:\/\/\S+$/.test(line))).toHaveLength(1);
+    expect(text).toMatch(/not (ask|you)/);
+  }
 });

@@ -4,10 +4,10 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
 import { HERE } from '../helpers/here.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
-import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import { byPost, newClient, newCode, postForm, redeem, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import type { TestProvider } from '../helpers/oidc-provider.ts';
-import { newPerson, identityProviderWays, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
-import { hiddenFields, newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
+import { identityProviderWays, newPerson, sessionUser, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
+import { hiddenFields, SESSION, setCookies, type Visitor } from '../helpers/visitor.ts';
 
 const LINK = '/api/v1/auth/link-provider';
 const api = startApi({ env: { SIGN_IN_CA } });
@@ -23,27 +23,22 @@ beforeAll(async () => {
   ({ provider, providerId: id } = await ways.register());
 });
 
-const userOf = async (visitor: Visitor): Promise<string | undefined> => {
-  const session = visitor.cookies.get('__Host-rf_session') ?? '';
-  const rows = await sql.many<{ user_id: string }>(
-    'select user_id from sessions where session_hash = $1 and ended_at is null',
-    [hashOf(session)],
-  );
-  return rows[0]?.user_id;
-};
+const userOf = (visitor: Visitor) => sessionUser(services, visitor);
 const linksOf = (userId: string) => sql.many('select 1 from user_identities where user_id = $1', [userId]);
-const isProved = async (userId: string) =>
-  (
-    await sql.many<{ proved: boolean }>(
-      'select email_verified_at is not null as proved from users where user_id = $1',
-      [userId],
-    )
-  )[0]!.proved;
+const subjectsFor = async (email: string) => {
+  await sendAllMail(services);
+  return (await lettersTo(services, email)).map(({ subject }) => subject);
+};
 const logIn = ({ email, password }: TestUser) => auth.login({ email, password, from: HERE });
 const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, heading: string) => {
   expect([status, headers['content-type']]).toEqual([wanted, 'text/html; charset=utf-8']);
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
+
+async function newQuery({ clientId }: { clientId?: string } = {}) {
+  const client_id = clientId ?? (await newClient(services)).clientId;
+  return new URLSearchParams({ client_id, redirect_uri: REDIRECT_URI, response_type: 'code' }).toString();
+}
 
 // The email address already has an account.
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
@@ -63,10 +58,7 @@ describe('by the password', () => {
     expect(await linksOf(owner.userId)).toHaveLength(1);
     expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 200 });
     await expect(logIn(owner)).resolves.toBeDefined();
-    await sendAllMail(services);
-    expect((await lettersTo(services, owner.email)).map(({ subject }) => subject)).toContain(
-      'A new way to sign in to Ringfence',
-    );
+    expect(await subjectsFor(owner.email)).toContain('A new way to sign in to Ringfence');
     const next = await ways.signIn({ id });
     expect(next.answer.text).toContain('You are signed in');
     expect(await userOf(next.visitor)).toBe(owner.userId);
@@ -75,7 +67,6 @@ describe('by the password', () => {
   test('verifies an unverified address, and revokes nothing', async () => {
     const { owner, visitor, page } = await asked({ proved: false });
     await visitor.submit(page, LINK, { password: owner.password });
-    expect(await isProved(owner.userId)).toBe(true);
     expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({
       status: 200,
       body: { email_verified: true },
@@ -84,11 +75,10 @@ describe('by the password', () => {
   });
 
   test('the authorization request continues afterwards', async () => {
-    const { clientId } = await newClient(services);
-    const query = new URLSearchParams({ client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code' });
-    const { owner, visitor, page } = await asked({ query: query.toString() });
+    const query = await newQuery();
+    const { owner, visitor, page } = await asked({ query });
     const answer = await visitor.submit(page, LINK, { password: owner.password });
-    expect([answer.status, answer.headers.location]).toEqual([303, `/api/v1/auth/authorize?${query.toString()}`]);
+    expect([answer.status, answer.headers.location]).toEqual([303, `/api/v1/auth/authorize?${query}`]);
     expect((await visitor.get(String(answer.headers.location))).text).toContain('/api/v1/auth/consent');
   });
 
@@ -120,25 +110,23 @@ describe('by the password', () => {
     expect(await linksOf(owner.userId)).toHaveLength(1);
   });
 
-  test.each([
-    ['another browser', (fields: Record<string, string>) => fields],
-    ['no CSRF token', ({ csrf: _csrf, ...fields }: Record<string, string>) => fields],
-    ['a forged request', (fields: Record<string, string>) => ({ ...fields, request: `rf_lr_${'x'.repeat(43)}` })],
-    ['no request', ({ request: _request, ...fields }: Record<string, string>) => fields],
-    ['a request that is none', (fields: Record<string, string>) => ({ ...fields, request: "' or 1=1" })],
-  ])('403 for %s', async (what, change) => {
+  test.each<[string, (fields: Record<string, string>) => Record<string, string>]>([
+    ['no CSRF token', ({ csrf: _csrf, ...fields }) => fields],
+    ['a forged request', (fields) => ({ ...fields, request: `rf_lr_${'x'.repeat(43)}` })],
+    ['no request', ({ request: _request, ...fields }) => fields],
+    ['a request that is none', (fields) => ({ ...fields, request: "' or 1=1" })],
+  ])('403 for %s', async (_what, change) => {
     const { owner, visitor, page } = await asked();
-    const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
-    const sender = what === 'another browser' ? newVisitor(api) : visitor;
-    if (sender !== visitor) {
-      // The other browser's CSRF token is valid, so the browser is the only reason for the refusal.
-      const { page: own } = await asked().then(async (other) => {
-        sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
-        return other;
-      });
-      fields.csrf = hiddenFields(own, LINK).csrf!;
-    }
-    expect(await sender.post(LINK, fields)).toHaveProperty('status', 403);
+    const fields = change({ ...hiddenFields(page, LINK), password: owner.password });
+    expect(await visitor.post(LINK, fields)).toHaveProperty('status', 403);
+    expect(await linksOf(owner.userId)).toEqual([]);
+  });
+
+  test('403 for another browser, whose own CSRF token is valid', async () => {
+    const [{ owner, page }, stranger] = [await asked(), await asked()];
+    const { csrf } = hiddenFields(stranger.page, LINK);
+    const fields = { ...hiddenFields(page, LINK), csrf: csrf!, password: owner.password };
+    expect(await stranger.visitor.post(LINK, fields)).toHaveProperty('status', 403);
     expect(await linksOf(owner.userId)).toEqual([]);
   });
 
@@ -204,13 +192,7 @@ describe('by a link that is mailed to the account', () => {
 
     await expect(logIn(owner)).rejects.toMatchObject({ code: 'invalid-credentials' });
     expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 401 });
-    const redeemed = await postForm(api, TOKEN, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: REDIRECT_URI,
-      client_id: evil.clientId,
-      client_secret: evil.secret,
-    });
+    const redeemed = await redeem(api, evil, code);
     expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     const [left] = await sql.many(
       `select (select count(*) from sessions where user_id = $1 and ended_at is null) as sessions,
@@ -229,11 +211,9 @@ describe('by a link that is mailed to the account', () => {
 
   test('a stranger who requested the link gets no access when the owner opens it in another browser', async () => {
     const { owner, visitor: stranger, page, link } = await mailed();
-    const browser = newVisitor(api);
+    const { visitor: browser, page: own } = await asked();
     expectPage(await browser.get(`${LINK}?token=${link}`), 403, 'The sign-in with the provider failed');
-    const own = await asked();
-    browser.cookies.set('__Host-rf_browser', own.visitor.cookies.get('__Host-rf_browser')!);
-    const { csrf } = hiddenFields(own.page, LINK);
+    const { csrf } = hiddenFields(own, LINK);
     expect(await browser.post(LINK, { token: link, csrf: csrf! })).toHaveProperty('status', 403);
     expect(await linksOf(owner.userId)).toEqual([]);
     expect(await userOf(stranger)).toBeUndefined();
@@ -259,9 +239,8 @@ describe('by a link that is mailed to the account', () => {
       expect(await visitor.submit(page, LINK, { by: 'mail' })).toHaveProperty('status', 202);
     }
     expect(await visitor.submit(page, LINK, { by: 'mail' })).toHaveProperty('status', 429);
-    await sendAllMail(services);
-    const letters = await lettersTo(services, owner.email);
-    expect(letters.filter(({ subject }) => subject === 'A link to sign in to Ringfence')).toHaveLength(5);
+    const subjects = await subjectsFor(owner.email);
+    expect(subjects.filter((subject) => subject === 'A link to sign in to Ringfence')).toHaveLength(5);
   });
 });
 
@@ -279,29 +258,50 @@ test('a provider that is limited to mail domains signs in nobody else, not even 
       expect(refused.answer.text).toContain(
         'You can sign in with Staff ID only if your email address is at staff.example',
       );
-      expect(setCookies(refused.answer).filter(({ name }) => name === '__Host-rf_session')).toEqual([]);
+      expect(setCookies(refused.answer).filter(({ name }) => name === SESSION)).toEqual([]);
     }
   }
 });
 
+test.each([
+  ['never proved', false],
+  ['proved', true],
+])('does not get into an account whose owner has %s the address, and takes nothing from it', async (_how, proved) => {
+  const { owner, visitor } = await asked({ proved });
+  expect(await userOf(visitor)).toBeUndefined();
+  expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 200 });
+  await expect(logIn(owner)).resolves.toBeDefined();
+  expect(await linksOf(owner.userId)).toEqual([]);
+});
+
 describe('a provider that is removed', () => {
-  test('ends all sign-ins that came through it, and no sign-in by password', async () => {
-    const { owner, visitor, page } = await asked();
-    await visitor.submit(page, LINK, { password: owner.password });
-    const other = await api.registerUser();
-    const through = await sql.many<{ family_id: string }>(
-      `insert into token_families (family_id, user_id, scopes, created_at, expires_at, signed_in_with)
-       values ($1, $2, '{}', now(), now() + interval '1 day', $3) returning family_id`,
-      [`fam_through_${owner.userId}`, owner.userId, id],
-    );
-    const result = await removeIdentityProvider(services, { provider_id: id });
-    expect(result).toMatchObject({ sessions_ended: expect.any(Number) as number });
-    expect(result.token_families_ended).toBe(through.length);
-    expect(await userOf(visitor)).toBeUndefined();
-    for (const { token } of [owner, other]) {
-      expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200 });
-    }
-    ({ provider, providerId: id } = await ways.register());
+  test('ends its sessions, codes and tokens, and no sign-in by password', async () => {
+    const { provider: going, providerId } = await ways.register();
+    const owner = await api.registerUser({ proved: true });
+    going.person = newPerson({ email: owner.email });
+    const client = await newClient(services);
+    const query = await newQuery(client);
+    const way = await ways.signIn({ id: providerId, query });
+    await way.visitor.submit(way.answer, LINK, { password: owner.password });
+    const allowed = async () => {
+      const consent = await way.visitor.get(`/api/v1/auth/authorize?${query}`);
+      const answer = await way.visitor.submit(consent, '/api/v1/auth/consent', { decision: 'allow' });
+      return new URL(String(answer.headers.location)).searchParams.get('code')!;
+    };
+    const works = async (token: string) => (await api.get('/api/v1/auth/me', { token })).status === 200;
+    const { access_token, refresh_token } = (await redeem(api, client, await allowed())).body;
+    const code = await allowed();
+    expect(await works(access_token)).toBe(true);
+
+    expect(await removeIdentityProvider(services, { provider_id: providerId })).toMatchObject({
+      sessions_ended: 1,
+      token_families_ended: 1,
+    });
+    expect(await userOf(way.visitor)).toBeUndefined();
+    expect([await works(access_token), await works(owner.token)]).toEqual([false, true]);
+    const refreshing = { grant_type: 'refresh_token', refresh_token, ...byPost(client) };
+    for (const answer of [await redeem(api, client, code), await postForm(api, TOKEN, refreshing)])
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
   test('during sign-ins leaves no session', async () => {

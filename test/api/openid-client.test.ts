@@ -55,16 +55,13 @@ async function authorized(
   return new URL(String(answer.headers.location));
 }
 
-async function grantedBy(method: string, scope = 'read:profile write:debt') {
+async function grantedBy(method: string, scope = 'read:profile write:debt', visitor?: Visitor) {
   const client = await newClient(api.services, { isPublic: METHODS[method]!.isPublic, redirectUris: [REDIRECT_URI] });
   const configuration = await discover(client, method);
   const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()];
-  const callback = await authorized(configuration, {
-    scope,
-    state,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  });
+  const challenge = await oidc.calculatePKCECodeChallenge(verifier);
+  const parameters = { scope, state, code_challenge: challenge, code_challenge_method: 'S256' };
+  const callback = await authorized(configuration, parameters, visitor);
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   return { client, configuration, callback, checks };
 }
@@ -86,10 +83,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
     expect(first).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'read:profile write:debt' });
     expect(first.expiresIn()).toBeGreaterThan(3_590);
-    const profile = (await (await me(configuration, first.access_token)).json()) as {
-      user_id: string;
-      scopes: string[];
-    };
+    const profile: unknown = await (await me(configuration, first.access_token)).json();
     expect(profile).toMatchObject({ user_id: person.userId, scopes: ['read:profile', 'write:debt'] });
 
     const second = await oidc.refreshTokenGrant(configuration, first.refresh_token!);
@@ -99,62 +93,44 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     expect((await me(configuration, narrowed.access_token)).status).toBe(200);
   });
 
-  test('gets the reason of a refusal', async () => {
-    const { configuration, callback, checks } = await grantedBy(method);
-    const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
-    const refused = (error: string, status = 400) =>
-      expect.objectContaining({ name: 'ResponseBodyError', error, status }) as Error;
-    await expect(oidc.authorizationCodeGrant(configuration, callback, checks)).rejects.toEqual(
-      refused('invalid_grant'),
-    );
-    await expect(oidc.refreshTokenGrant(configuration, first.refresh_token!)).rejects.toEqual(refused('invalid_grant'));
-    await expect(oidc.refreshTokenGrant(configuration, 'nonsense')).rejects.toEqual(refused('invalid_grant'));
-    await expect(oidc.genericGrantRequest(configuration, 'client_credentials', {})).rejects.toEqual(
-      refused('unsupported_grant_type'),
-    );
-    const another = await grantedBy(method);
-    await expect(
-      oidc.authorizationCodeGrant(another.configuration, another.callback, {
-        ...another.checks,
-        pkceCodeVerifier: oidc.randomPKCECodeVerifier(),
-      }),
-    ).rejects.toEqual(refused('invalid_grant'));
-  });
-
-  test('revokes its tokens', async () => {
-    const { configuration, callback, checks } = await grantedBy(method);
-    const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
-    await oidc.tokenRevocation(configuration, first.access_token, { token_type_hint: 'access_token' });
-    await expect(me(configuration, first.access_token)).rejects.toMatchObject({ status: 401 });
-    const second = await oidc.refreshTokenGrant(configuration, first.refresh_token!);
-    await oidc.tokenRevocation(configuration, second.refresh_token!);
-    await expect(me(configuration, second.access_token)).rejects.toMatchObject({ status: 401 });
-    await expect(oidc.refreshTokenGrant(configuration, second.refresh_token!)).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-    await oidc.tokenRevocation(configuration, 'unknown');
-  });
-
-  test(METHODS[method]!.isPublic ? 'may not introspect' : 'introspects its tokens', async () => {
+  test('introspects its tokens if it has a secret, and revokes them', async () => {
     const { client, configuration, callback, checks } = await grantedBy(method);
     const { access_token, refresh_token } = await oidc.authorizationCodeGrant(configuration, callback, checks);
-    if (METHODS[method]!.isPublic) {
-      await expect(oidc.tokenIntrospection(configuration, access_token)).rejects.toMatchObject({
-        error: 'invalid_client',
-        status: 401,
+    const introspected = oidc.tokenIntrospection(configuration, access_token);
+    if (METHODS[method]!.isPublic)
+      await expect(introspected).rejects.toMatchObject({ error: 'invalid_client', status: 401 });
+    else
+      expect(await introspected).toMatchObject({
+        active: true,
+        client_id: client.clientId,
+        sub: person.userId,
+        iss: api.url,
+        scope: 'read:profile write:debt',
       });
-      return;
-    }
-    expect(await oidc.tokenIntrospection(configuration, access_token)).toMatchObject({
-      active: true,
-      client_id: client.clientId,
-      sub: person.userId,
-      iss: api.url,
-      scope: 'read:profile write:debt',
-    });
+
+    await oidc.tokenRevocation(configuration, access_token, { token_type_hint: 'access_token' });
+    await expect(me(configuration, access_token)).rejects.toMatchObject({ status: 401 });
     await oidc.tokenRevocation(configuration, refresh_token!);
-    expect(await oidc.tokenIntrospection(configuration, access_token)).toEqual({ active: false });
+    const refreshed = oidc.refreshTokenGrant(configuration, refresh_token!);
+    await expect(refreshed).rejects.toMatchObject({ error: 'invalid_grant' });
+    await oidc.tokenRevocation(configuration, 'unknown');
   });
+});
+
+test('a client gets the reason of a refusal', async () => {
+  const { configuration, callback, checks } = await grantedBy('client_secret_basic');
+  const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
+  const another = await grantedBy('client_secret_basic');
+  const unverified = { ...another.checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() };
+  for (const refused of [
+    () => oidc.authorizationCodeGrant(configuration, callback, checks),
+    () => oidc.refreshTokenGrant(configuration, first.refresh_token!),
+    () => oidc.refreshTokenGrant(configuration, 'nonsense'),
+    () => oidc.authorizationCodeGrant(another.configuration, another.callback, unverified),
+  ])
+    await expect(refused()).rejects.toMatchObject({ name: 'ResponseBodyError', error: 'invalid_grant', status: 400 });
+  const unsupported = oidc.genericGrantRequest(configuration, 'client_credentials', {});
+  await expect(unsupported).rejects.toMatchObject({ error: 'unsupported_grant_type' });
 });
 
 test('a client with a wrong secret gets a challenge for the scheme that it used', async () => {
@@ -171,12 +147,7 @@ test('one sign-in can allow several clients, and one client’s sign-out leaves 
   const visitor = newVisitor(api);
   const grants = [];
   for (const method of ['client_secret_basic', 'client_secret_post']) {
-    const configuration = await discover(await newClient(api.services, { redirectUris: [REDIRECT_URI] }), method);
-    const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()];
-    const challenge = await oidc.calculatePKCECodeChallenge(verifier);
-    const parameters = { scope: 'read:profile', state, code_challenge: challenge, code_challenge_method: 'S256' };
-    const callback = await authorized(configuration, parameters, visitor);
-    const checks = { pkceCodeVerifier: verifier, expectedState: state };
+    const { configuration, callback, checks } = await grantedBy(method, 'read:profile', visitor);
     grants.push({ configuration, tokens: await oidc.authorizationCodeGrant(configuration, callback, checks) });
   }
   const [first, second] = grants;
@@ -184,10 +155,8 @@ test('one sign-in can allow several clients, and one client’s sign-out leaves 
   expect(await api.post('/api/v1/auth/logout', { token })).toHaveProperty('status', 204);
   await expect(me(first!.configuration, token)).rejects.toMatchObject({ status: 401 });
   expect((await me(second!.configuration, second!.tokens.access_token)).status).toBe(200);
-  const address = oidc.buildAuthorizationUrl(first!.configuration, {
-    redirect_uri: REDIRECT_URI,
-    scope: 'read:profile',
-  });
+  const again = { redirect_uri: REDIRECT_URI, scope: 'read:profile' };
+  const address = oidc.buildAuthorizationUrl(first!.configuration, again);
   const page = await visitor.get(address.pathname + address.search);
   // The person is still signed in.
   expect(page.text).toContain('action="/api/v1/auth/consent"');

@@ -27,56 +27,43 @@ function expectPage({ status, headers, text: html }: TestAnswer, wanted: number,
   expect(html).toContain(`Error ${wanted} <code>${code}</code>`);
 }
 
-const ADDRESSES: readonly (readonly [what: string, method: string, path: string, status: number, code: string])[] = [
-  ['an address that takes only POST', 'GET', '/api/v1/auth/sign-in', 405, 'method-not-allowed'],
-  ['another address that takes only POST', 'GET', '/api/v1/payments/execute', 405, 'method-not-allowed'],
-  ['a mistyped address', 'GET', '/signin', 404, 'not-found'],
-  ['a mistyped address of the API', 'GET', '/api/v1/auth/sign-inn', 404, 'not-found'],
-  ['a mistyped address of the documentation', 'GET', '/docs/guide/strat', 404, 'not-found'],
-  ['an unknown error code', 'GET', '/problems/nothing', 404, 'not-found'],
-  ['an address that is not percent-encoded UTF-8', 'GET', '/%ff', 400, 'invalid-request'],
-  [
-    'a link for setting a password that has expired',
-    'GET',
-    '/api/v1/auth/reset-password?token=rf_pr_x',
-    401,
-    'invalid-reset-token',
-  ],
-  ['a link without its token', 'GET', '/api/v1/auth/reset-password', 400, 'invalid-request'],
-  [
-    'a link for confirming an address that has expired',
-    'GET',
-    '/api/v1/auth/verify-email?token=rf_ev_x',
-    401,
-    'invalid-verification-token',
-  ],
-  ['an unknown credential', 'GET', '/api/v1/credential/cred_none/verify', 404, 'not-found'],
-  ['an operation that needs a token', 'GET', '/api/v1/auth/me', 401, 'credentials-missing'],
-  ['a form sent to a mistyped address', 'POST', '/api/v1/auth/sign-inn', 404, 'not-found'],
+const RESET = '/api/v1/auth/reset-password';
+const ADDRESSES: readonly (readonly [what: string, path: string, status: number, code: string])[] = [
+  ['an address that takes only POST', '/api/v1/payments/execute', 405, 'method-not-allowed'],
+  ['a mistyped address', '/signin', 404, 'not-found'],
+  ['a mistyped address of the API', '/api/v1/auth/sign-inn', 404, 'not-found'],
+  ['a mistyped address of the documentation', '/docs/guide/strat', 404, 'not-found'],
+  ['an unknown error code', '/problems/nothing', 404, 'not-found'],
+  ['an address that is not percent-encoded UTF-8', '/%ff', 400, 'invalid-request'],
+  ['a link for setting a password that has expired', `${RESET}?token=rf_pr_x`, 401, 'invalid-reset-token'],
+  ['a link without its token', RESET, 400, 'invalid-request'],
+  ['an unknown credential', '/api/v1/credential/cred_none/verify', 404, 'not-found'],
+  ['an operation that needs a token', '/api/v1/auth/me', 401, 'credentials-missing'],
 ];
 
-describe.each(ADDRESSES)('%s', (_what, method, path, status, code) => {
-  const form = method === 'POST' ? { body: 'a=b', headers: FORM } : { headers: {} };
-  const ask = (accept?: string) =>
-    api.request(method, path, { ...form, headers: { ...form.headers, ...(accept !== undefined && { accept }) } });
+test.each(ADDRESSES)(
+  '%s is a page in a browser, and a problem document for a program',
+  async (_, path, status, code) => {
+    expectPage(await api.get(path, { headers: { accept: CHROME } }), status, code);
+    const { headers, body, ...answer } = await api.get(path, {
+      headers: { accept: 'application/json, text/plain, */*' },
+    });
+    expect(answer.status).toBe(status);
+    expect(headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      vary: expect.stringContaining('Accept') as unknown,
+    });
+    expect(body).toMatchObject({ status, code });
+  },
+);
 
-  test.each([CHROME, FIREFOX, 'text/html', 'text/html, application/json;q=0.9'])(
-    'is a page with the code for %p',
-    async (accept) => expectPage(await ask(accept), status, code),
-  );
+test.each([FIREFOX, 'text/html', 'text/html, application/json;q=0.9'])('%p gets a page', async (accept) => {
+  expectPage(await api.get('/signin', { headers: { accept } }), 404, 'not-found');
+});
 
-  test.each(['application/json', 'application/json, text/plain, */*'])(
-    'is a problem document for %p',
-    async (accept) => {
-      const { headers, body, ...answer } = await ask(accept);
-      expect(answer.status).toBe(status);
-      expect(headers).toMatchObject({
-        'content-type': 'application/problem+json',
-        vary: expect.stringContaining('Accept') as unknown,
-      });
-      expect(body).toMatchObject({ status, code });
-    },
-  );
+test('a form sent to a mistyped address gets a page', async () => {
+  const sent = await api.post('/api/v1/auth/sign-inn', { body: 'a=b', headers: { ...FORM, accept: CHROME } });
+  expectPage(sent, 404, 'not-found');
 });
 
 test.each([undefined, '*/*', 'application/json;q=0.5, */*;q=0.5', 'image/*'])(
@@ -110,7 +97,6 @@ test('a page says what to do next', async () => {
 });
 
 describe('every error', () => {
-  const codes = Object.keys(PROBLEMS) as ErrorCode[];
   let server: Server;
   beforeAll(async () => {
     const app = express().use(requestId, plainPath);
@@ -122,18 +108,19 @@ describe('every error', () => {
   });
   afterAll(() => server.close());
 
-  test.each(codes)('%s is a page for people, and a problem document for programs', async (code) => {
-    const { status } = PROBLEMS[code];
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}`;
-    const page = await fetch(address, { headers: { accept: CHROME } });
-    expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
-    const html = await page.text();
-    expect(html).toContain(`Error ${status} <code>${code}</code>`);
-    expect(html).toContain('The &lt;reason&gt;.');
-    expect(html).toContain(`href="/problems/${code}"`);
-    const document = await fetch(address, { headers: { accept: '*/*' } });
-    expect([document.status, await document.json()]).toMatchObject([status, { code, detail: 'The <reason>.' }]);
-    for (const answer of [page, document]) expect(answer.headers.get('vary')).toBe('Accept');
+  test('is a page for people, and a problem document for programs', async () => {
+    for (const code of Object.keys(PROBLEMS) as ErrorCode[]) {
+      const { status } = PROBLEMS[code];
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}`;
+      const page = await fetch(address, { headers: { accept: CHROME } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      const html = await page.text();
+      for (const part of [`Error ${status} <code>${code}</code>`, 'The &lt;reason&gt;.', `href="/problems/${code}"`])
+        expect(html).toContain(part);
+      const document = await fetch(address, { headers: { accept: '*/*' } });
+      expect([document.status, await document.json()]).toMatchObject([status, { code, detail: 'The <reason>.' }]);
+      for (const answer of [page, document]) expect(answer.headers.get('vary')).toBe('Accept');
+    }
   });
 });
 

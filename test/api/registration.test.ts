@@ -1,6 +1,7 @@
 import { inviteUser } from '../../activities/auth/invitations.ts';
-import { startApi, type TestAnswer } from '../helpers/api.ts';
-import { lettersTo, sendAllMail } from '../helpers/mail.ts';
+import { hashOf, newVerificationToken } from '../../infra/keys/credentials.ts';
+import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
+import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, sqlOf } from '../helpers/oauth.ts';
 import { newPerson, identityProviderWays, SIGN_IN_CA } from '../helpers/identity-provider-way.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
@@ -24,9 +25,9 @@ async function authorizeQuery(api: Api, scope = 'read:profile') {
   return new URLSearchParams({ client_id: clientId, response_type: 'code', scope, state: 'x' }).toString();
 }
 
-describe('while registration is open', () => {
-  const api = startApi();
+const api = startApi();
 
+describe('while registration is open', () => {
   test('the sign-in page leads to an account with which the person continues to the application', async () => {
     const visitor = newVisitor(api);
     const query = await authorizeQuery(api);
@@ -54,31 +55,26 @@ describe('while registration is open', () => {
     expect(await login(api, email)).toMatchObject({ status: 200 });
   });
 
-  test.each([
-    ['400 and says so if the passwords differ', { password_again: 'another password' }, 400, 'are different'],
-    ['400 and says so if the password is common', form('a@example.org', 'passwordpassword'), 400, 'less common'],
-    ['400 and says so if the address is none', { email: 'nobody' }, 400, 'This is not an email address'],
-  ])('shows the form again with %s', async (_what, wrong: Record<string, string>, status, words) => {
+  test.each<[string, Record<string, string>, string, string[]]>([
+    ['the passwords differ', { password_again: 'another password' }, 'are different', ['password', 'password_again']],
+    ['it is common', form('a@example.org', 'passwordpassword'), 'less common', ['password', 'password_again']],
+    [
+      'the address is none',
+      { email: 'nobody' },
+      'This is not an email address',
+      ['email', 'password', 'password_again'],
+    ],
+  ])('400 shows the form again if %s, and marks only what must change', async (_what, wrong, words, marked) => {
     const visitor = newVisitor(api);
     const email = newEmail();
     const answer = await visitor.submit(await visitor.get(CREATE), CREATE, { ...form(email), ...wrong });
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(400);
     expect(answer.text).toContain(words);
     expect(answer.text).toContain(`value="${wrong.email ?? email}"`);
     expect(answer.text).not.toContain(PASSWORD);
+    const fields = [...answer.text.matchAll(/<input[^>]*name="(\w+)"[^>]*aria-invalid/g)].map(([, name]) => name);
+    expect(fields).toEqual(marked);
     expect(await login(api, email)).toMatchObject({ status: 401 });
-  });
-
-  test('marks only the fields that must change', async () => {
-    const visitor = newVisitor(api);
-    const email = newEmail();
-    const marked = async (wrong: Record<string, string>) => {
-      const { text } = await visitor.submit(await visitor.get(CREATE), CREATE, { ...form(email), ...wrong });
-      return [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*aria-invalid/g)].map(([, name]) => name);
-    };
-    expect(await marked({ password_again: 'another password' })).toEqual(['password', 'password_again']);
-    expect(await marked(form(email, 'passwordpassword'))).toEqual(['password', 'password_again']);
-    expect(await marked({ email: 'nobody' })).toContain('email');
   });
 
   test('409 for an address that has an account, on the page and in JSON', async () => {
@@ -145,6 +141,7 @@ describe('while registration is closed', () => {
     const { url, invitation_id, expires_at } = await inviteUser(api.services);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(6.9 * DAY_MS);
     const invitation = tokenOf(url);
+    expect(JSON.stringify(await sql.many('select t::text from invitations t'))).not.toContain(invitation);
     const { status, body } = await register({ email: newEmail(), password: PASSWORD, invitation });
     expect(status).toBe(201);
     expect(await registeredEvents(body.user_id as string)).toEqual([{ data: { invitation_id } }]);
@@ -212,10 +209,134 @@ describe('while registration is closed', () => {
     const { n } = (await sql.many<{ n: number }>('select count(*)::int as n from user_identities'))[0]!;
     expect(n).toBe(0);
   });
+});
 
-  test('the database holds no invitation, only its hash', async () => {
-    const invitation = await invite();
-    const rows = await sql.many<Record<string, unknown>>('select * from invitations');
-    expect(JSON.stringify(rows)).not.toContain(invitation);
+const VERIFY = '/api/v1/auth/verify-email';
+const MAIL = '/api/v1/auth/verification-mail';
+const sql = sqlOf(api.services);
+
+const tokenFor = ({ email }: Pick<TestUser, 'email'>) => mailedToken(api.services, email, 'verify-email');
+const verify = (token: string, password: string) => api.post(VERIFY, { body: { token, password } });
+const me = ({ token }: TestUser) => api.get('/api/v1/auth/me', { token });
+const lettersFor = async (email: string) =>
+  (await lettersTo(api.services, email)).filter(({ subject }) => subject === 'Is this your email address?');
+async function withLink() {
+  const user = await api.registerUser();
+  return { ...user, link: await tokenFor(user) };
+}
+
+describe('verifyEmail', () => {
+  test('204 with the mailed link and the password: the profile shows it, nothing is revoked, and the link works once', async () => {
+    const user = await withLink();
+    const stored = await sql.many('select token_hash from email_verifications where user_id = $1', [user.userId]);
+    expect(stored).toEqual([{ token_hash: hashOf(user.link) }]);
+    expect((await me(user)).body.email_verified).toBe(false);
+    const answer = await verify(user.link, user.password);
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+    expect(await me(user)).toMatchObject({ status: 200, body: { email_verified: true } });
+    expect(await verify(user.link, user.password)).toMatchObject({
+      status: 401,
+      body: { code: 'invalid-verification-token' },
+    });
+    const kinds = await sql.many<{ kind: string }>('select kind from audit_events where subject = $1', [user.userId]);
+    expect(kinds.filter(({ kind }) => kind === 'email.verified')).toHaveLength(1);
   });
+
+  test('401 with the same response for a token that is forged, cut short, of another kind, expired or used', async () => {
+    const expired = await withLink();
+    await sql.run('update email_verifications set expires_at = now() where token_hash = $1', [hashOf(expired.link)]);
+    const used = await withLink();
+    await verify(used.link, used.password);
+    await api.post('/api/v1/auth/forgot-password', { body: { email: expired.email } });
+    const reset = await mailedToken(api.services, expired.email);
+    const spoilt = [newVerificationToken(), expired.link.slice(0, -1), "' or 1=1"];
+    const answers: TestAnswer[] = [];
+    for (const token of [...spoilt, expired.link, used.link, reset]) answers.push(await verify(token, used.password));
+    for (const { status, body } of answers) {
+      expect([status, body.code, body.detail]).toEqual([
+        401,
+        'invalid-verification-token',
+        expect.stringContaining('equest a new link'),
+      ]);
+    }
+  });
+
+  test('a wrong password is a failed sign-in; after ten both are refused for a while, and the link stays valid', async () => {
+    const user = await withLink();
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await verify(user.link, 'not the right password')).toMatchObject({
+        status: 401,
+        body: { code: 'invalid-credentials' },
+      });
+    }
+    expect(await verify(user.link, user.password)).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    const { email, password } = user;
+    expect(await api.post('/api/v1/auth/login', { body: { email, password } })).toHaveProperty('status', 429);
+    await sql.run('delete from rate_limits');
+    expect(await verify(user.link, user.password)).toHaveProperty('status', 204);
+  });
+
+  test('ten simultaneous tries: one verifies', async () => {
+    const user = await withLink();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(user.link, user.password)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(401)]);
+  });
+
+  test('as a form it shows pages: the question, the faults and the result; 403 in another browser', async () => {
+    const user = await withLink();
+    const visitor = newVisitor(api);
+    const page = await visitor.get(`${VERIFY}?token=${user.link}`);
+    expect([page.status, page.text.includes(user.email)]).toEqual([200, true]);
+    expect(page.headers['content-security-policy']).toContain("form-action 'self'");
+    expect(await newVisitor(api).submit(page, VERIFY, { password: user.password })).toHaveProperty('status', 403);
+    const again = await visitor.submit(page, VERIFY, { password: 'not the right password' });
+    expect([again.status, again.text.includes('The password is wrong.')]).toEqual([401, true]);
+    const done = await visitor.submit(again, VERIFY, { password: user.password });
+    expect([done.status, done.text.includes('Your email address is confirmed')]).toEqual([200, true]);
+    expect(await visitor.get(`${VERIFY}?token=${user.link}`)).toHaveProperty('status', 401);
+  });
+});
+
+describe('sendVerificationMail', () => {
+  test('202 mails another link, and both work until one is used', async () => {
+    const user = await withLink();
+    expect(await api.post(MAIL, { token: user.token })).toMatchObject({ status: 202, body: { status: 'accepted' } });
+    const second = await tokenFor(user);
+    expect(second).not.toBe(user.link);
+    expect(await verify(second, user.password)).toHaveProperty('status', 204);
+    expect(await verify(user.link, user.password)).toHaveProperty('status', 401);
+  });
+
+  test('202 with the same response, and no mail, if the address is already verified', async () => {
+    const [unproved, proved] = [await api.registerUser(), await api.registerUser({ proved: true })];
+    const answers = [await api.post(MAIL, { token: unproved.token }), await api.post(MAIL, { token: proved.token })];
+    expect(answers[1]).toMatchObject({ status: 202, text: answers[0]!.text });
+    expect(Object.keys(answers[1]!.headers).sort()).toEqual(Object.keys(answers[0]!.headers).sort());
+    await sendAllMail(api.services);
+    expect(await lettersFor(proved.email)).toEqual([]);
+    expect(await lettersFor(unproved.email)).toHaveLength(2);
+  });
+
+  test('429 after five mails in an hour, for this person only', async () => {
+    const [user, other] = [await api.registerUser(), await api.registerUser()];
+    for (let letters = 0; letters < 5; letters += 1) {
+      expect(await api.post(MAIL, { token: user.token })).toHaveProperty('status', 202);
+    }
+    expect(await api.post(MAIL, { token: user.token })).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    expect(await api.post(MAIL, { token: other.token })).toHaveProperty('status', 202);
+  });
+
+  test('403 for a key, which has no address', async () => {
+    const key = await api.apiKey(['write:profile']);
+    expect(await api.post(MAIL, { token: key })).toMatchObject({ status: 403, body: { code: 'users-only' } });
+  });
+});
+
+test('mails do not reveal that an address is taken: another registration sends none', async () => {
+  const { email } = await api.registerUser();
+  const again = await api.post(REGISTER, { body: { email, password: 'another long passphrase' } });
+  expect(again).toMatchObject({ status: 409, body: { code: 'email-taken' } });
+  await sendAllMail(api.services);
+  expect(await lettersFor(email)).toHaveLength(1);
 });

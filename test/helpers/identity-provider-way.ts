@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import { createIdentityProvider } from '../../activities/auth/identity-providers.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
 import type { TestAnswer, TestApi } from './api.ts';
 import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
-import { newVisitor, setCookies, type Visitor } from './visitor.ts';
+import { sqlOf } from './oauth.ts';
+import { newVisitor, SESSION, setCookies, type Visitor } from './visitor.ts';
 
 /** With this value of `SIGN_IN_CA`, the service trusts the tests' providers. */
 export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
@@ -48,6 +51,13 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
   email_verified: true,
   ...more,
 });
+
+/** @returns the user whose session the browser has. */
+export async function sessionUser({ db }: Pick<Services, 'db'>, { cookies }: Visitor): Promise<string | undefined> {
+  const text = 'select user_id from sessions where session_hash = $1 and ended_at is null';
+  const rows = await sqlOf({ db }).many<{ user_id: string }>(text, [hashOf(cookies.get(SESSION) ?? '')]);
+  return rows[0]?.user_id;
+}
 
 /** Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
 export function identityProviderWays(api: TestApi): IdentityProviderWays {

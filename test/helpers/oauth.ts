@@ -20,9 +20,16 @@ export interface TestClient {
 
 const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
 
+export interface ClientParts {
+  isPublic?: boolean;
+  redirectUris?: readonly string[];
+  scopes?: readonly Scope[];
+  origins?: readonly string[];
+}
+
 export async function newClient(
   services: Services,
-  { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
+  { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] }: ClientParts = {},
 ): Promise<TestClient> {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Test' });
@@ -94,6 +101,17 @@ export function postForm(
     headers: { 'content-type': FORM, ...headers },
   });
 }
+
+/** Exchanges a code for tokens, with the client's secret in the body. */
+export const redeem = (
+  api: Pick<TestApi, 'post'>,
+  client: TestClient,
+  code: string,
+  more: Record<string, string> = {},
+): Promise<TestAnswer> => postForm(api, TOKEN, { ...codeGrant(code), ...byPost(client), ...more });
+
+export const byPost = ({ clientId, secret }: TestClient) => ({ client_id: clientId, client_secret: secret });
+export const codeGrant = (code: string) => ({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
 
 export function sqlOf({ db }: { db: Queries }) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;

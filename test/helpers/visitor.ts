@@ -1,6 +1,8 @@
 import { parseSetCookie } from 'cookie';
 import type { TestAnswer, TestApi } from './api.ts';
 
+export const SESSION = '__Host-rf_session';
+
 /** A person's browser, simulated at the HTTP level: it keeps cookies, and submits the forms of received pages. */
 export interface Visitor {
   /** Set by the service or by a test. */
