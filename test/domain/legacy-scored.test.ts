@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readPages, type Scorer } from '../../domain/legacy/extract.ts';
 import { KINDS, ROLES, type Kind, type Role } from '../../domain/legacy/scored.ts';
+import { statutoryAmounts } from '../../domain/legacy/statutory.ts';
 import { sheetOf } from '../../domain/legacy/cells.ts';
 import { tokensOf } from '../../domain/legacy/features.ts';
 import { typed } from '../helpers/legacy-pages.ts';
@@ -80,4 +81,31 @@ test('does not take a doubtful pension if the sums agree without it', async () =
   const roles = { ...RIGHT, '90.00': ['pension', 0.6] } as const;
   const text = STRANGE.replace('1,487.64', '1,577.64');
   expect((await read(text, { ...roles, '1,577.64': ['net', 0.98] }))!.pension_deducted).toBeNull();
+});
+
+const paid = { gross: 300_000, tax: 39_020, ni: 15_616, pension: null, code: '1257L' };
+
+describe('tax and NI', () => {
+  // The first row is the example of the UK facts. The others follow from the thresholds for category A.
+  test.each([
+    ['of a month', paid],
+    ['of a week', { gross: 60_000, tax: 7_160, ni: 2_864, pension: null, code: '1257L' }],
+    ['above the upper earnings limit', { gross: 500_000, tax: 95_200, ni: 26_750, pension: null, code: '1257L' }],
+    ['with the code BR', { ...paid, tax: 60_000, code: 'BR' }],
+    ['of which a pension lowers the tax only', { ...paid, tax: 36_020, pension: 15_000 }],
+    ['of 2023', { ...paid, ni: 23_424 }],
+  ])('%s are statutory', (_, amounts) => {
+    expect(statutoryAmounts(amounts)).toEqual({ tax: true, ni: true });
+  });
+
+  test.each([
+    ['swapped', { ...paid, tax: 15_616, ni: 39_020 }, { tax: false, ni: false }],
+    ['with a misread digit', { ...paid, ni: 15_676 }, { tax: false, ni: false }],
+    ['with another tax', { ...paid, tax: 39_520 }, { tax: false, ni: true }],
+    ['with a Scottish code', { ...paid, code: 'S1257L' }, { tax: false, ni: true }],
+    ['without NI', { ...paid, ni: null }, { tax: false, ni: false }],
+    ['with NI of zero', { ...paid, gross: 90_000, ni: 0 }, { tax: false, ni: false }],
+  ])('%s are not, or nothing is said of them', (_, amounts, expected) => {
+    expect(statutoryAmounts(amounts)).toEqual(expected);
+  });
 });

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { drawPayslip, pdfOf, pictureAsPdf, withOcr } from '../helpers/ocr.ts';
-import { ALL_LAYOUTS, makeDocument } from '../../tools/payslips/index.ts';
 import { PAID, payslipText, sumsOf, typedPdf } from '../helpers/typed-pdf.ts';
 import { pence } from '../../domain/money.ts';
 
@@ -45,25 +43,6 @@ describe('a payslip of one person and one period', () => {
     ['a word that only begins so', 'Samples Allowance is paid in December'],
   ])('needs no review with %s below', async (_what, below) => {
     expect(await reasonsIn(payslipText({}, { below }))).toEqual([]);
-  });
-
-  test.each(ALL_LAYOUTS.map(({ name }) => name))(
-    'in the layout %s has only the reasons that its confidence gives',
-    async (layout) => {
-      const { bytes } = await makeDocument({ layout, seed: 11, form: 'text' });
-      const { outcome } = await ocr.read(bytes);
-      if (outcome.kind !== 'read') throw new Error(outcome.code);
-      const { confidence, pension_deducted, pension_doubted, review_reasons } = outcome.reading;
-      const doubts = [
-        ...(confidence < 0.9 ? ['low-confidence'] : []),
-        ...((pension_deducted?.confidence ?? 1) < 0.9 || pension_doubted ? ['pension-uncertain'] : []),
-      ];
-      expect(review_reasons).toEqual(doubts);
-    },
-  );
-
-  test('of the demo needs no review, because its note is neither a stamp nor a title', async () => {
-    expect(await reasonsOf(await readFile(new URL('../../programs/demo/payslip.pdf', import.meta.url)))).toEqual([]);
   });
 });
 

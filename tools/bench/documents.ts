@@ -1,5 +1,5 @@
 import type { DocumentReader } from '../../infra/documents/index.ts';
-import { checksOf, CONFIDENT, groupOf, percent, timedRead, withWarmReader, type Checked, type Group } from '../../test/helpers/document-checks.ts'; // prettier-ignore
+import { checksOf, CONFIDENT, groupOf, percent, timedRead, withWarmReader, type Checked, type Group } from '../payslips/checks.ts'; // prettier-ignore
 import { ALL_LAYOUTS, FORMS, makeDocument, SETS, type Form, type SetName, type Wanted } from '../payslips/index.ts'; // prettier-ignore
 import { progress, type Part, type Row } from './report.ts';
 import { percentile } from './statistics.ts';

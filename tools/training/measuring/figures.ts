@@ -1,12 +1,5 @@
 import { percentile } from '../../bench/statistics.ts';
-import {
-  CONFIDENT,
-  groupOf,
-  GROUPS,
-  percent,
-  type Checked,
-  type Group,
-} from '../../../test/helpers/document-checks.ts';
+import { CONFIDENT, groupOf, GROUPS, percent, type Checked, type Group } from '../../payslips/checks.ts';
 import type { AnyForm } from '../../payslips/forms.ts';
 import type { AllRead, ReadDocument } from './run.ts';
 

@@ -1,7 +1,7 @@
 import type { ReadOutcome } from '../../../domain/legacy/reading.ts';
 import { REVIEW_BELOW } from '../../../domain/documents.ts';
 import { progress } from '../../bench/report.ts';
-import { checksOf, timedRead, withWarmReader, type Checked } from '../../../test/helpers/document-checks.ts';
+import { checksOf, timedRead, withWarmReader, type Checked } from '../../payslips/checks.ts';
 import type { AnyForm } from '../../payslips/forms.ts';
 import { makeFrom } from '../../payslips/index.ts';
 import { MEASURING } from './index.ts';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { readConfig } from '../../infra/config/index.ts';
 import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
-import { makeDocument, type Truth } from '../../tools/payslips/index.ts';
-import { READER_PROGRAM } from './reader-program.ts';
+import { makeDocument, type Truth } from './index.ts';
 
+const READER_PROGRAM = new URL('../../programs/reader.ts', import.meta.url);
 const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
