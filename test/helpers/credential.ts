@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/auth.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Services } from '../../infra/services.ts';
 import { paymentsOf } from './activities.ts';
@@ -13,14 +14,16 @@ export async function payBill(
     due,
     missed = false,
     payee = 'prov_sandbox_instant',
-  }: { owner: string; due?: CalendarDate; missed?: boolean; payee?: string },
+    amount = 1_000,
+    principal = anyKey,
+  }: { owner: string; due?: CalendarDate; missed?: boolean; payee?: string; amount?: number; principal?: Principal },
 ): Promise<string> {
   const payments = paymentsOf(services);
-  const { allocationId } = await fund(services, owner, 1_000);
+  const { allocationId } = await fund(services, owner, amount);
   const { payment_id } = await payments.executePayment({
-    principal: anyKey,
+    principal,
     vault_allocation_id: allocationId,
-    amount: 1_000,
+    amount,
     currency: 'GBP',
     provider_id: payee,
     ...(due === undefined ? {} : { due_date: due }),
