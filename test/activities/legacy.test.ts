@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { Principal } from '../../domain/auth.ts';
@@ -6,11 +6,11 @@ import { MOST_READS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { documentsOf, vaultOf } from '../helpers/activities.ts';
-import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
+import { fresh, keyOf, personOf, senders } from '../helpers/senders.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `documents-${randomBytes(4).toString('hex')}.json`);
@@ -18,37 +18,12 @@ const reader = scriptedReader();
 const services = withDatabase({ reader, env: { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' } });
 const legacy = documentsOf(services);
 
-const KEY: Principal = {
-  kind: 'api_key',
-  keyId: 'key_1',
-  appId: 'app_1',
-  lineage: 'key_1',
-  environment: 'sandbox',
-  scopes: ['write:documents'],
-};
-const userOf = (userId: string): Principal => ({
-  kind: 'user',
-  userId,
-  familyId: 'fam_1',
-  scopes: ['write:documents'],
-});
-
-const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
-const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
-
+const KEY = keyOf('app_1');
+const { run, rows: many, upload, send } = senders(services);
 const otherProcess = () => documentsOf(services);
 
-let owners = 0;
-const newOwner = () => `emp-${(owners += 1)}`;
-
-async function uploaded(owner = newOwner(), file?: Buffer): Promise<string> {
-  const bytes = file ?? (await pdfOf());
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const given = { principal: KEY, user_id: owner, file: { bytes, sha256 } };
-  return (await legacy.uploadPayslip(given, await legacy.prepareUpload(given))).doc_id;
-}
+const newOwner = () => fresh('emp');
+const uploaded = (owner = newOwner()) => upload(KEY, owner);
 
 const view = async (doc_id: string) => (await legacy.getPayslip({ principal: KEY, doc_id })).document;
 const niNumbers = (owner: string) =>
@@ -80,7 +55,7 @@ describe('readDocument', () => {
   test('gives the reader the uploaded bytes, and stores the result', async () => {
     const owner = newOwner();
     const file = await pdfOf(['one', 'two']);
-    const doc_id = await uploaded(owner, file);
+    const { doc_id } = await send(KEY, owner, file);
     expect(await legacy.readDocument({ doc_id })).toEqual({ status: 'parsed' });
     expect(reader.seen.map((seen) => seen.equals(file))).toEqual([true]);
     expect((await view(doc_id)).extracted).toMatchObject({ net_pay: 236_364 });
@@ -181,7 +156,7 @@ describe('deletePayslip', () => {
     await legacy.readDocument({ doc_id });
     const [before] = await niNumbers(owner);
     expect(before!.sealed).not.toBeNull();
-    await legacy.deletePayslip({ principal: userOf(owner), doc_id });
+    await legacy.deletePayslip({ principal: personOf(owner), doc_id });
     expect(await rowOf(doc_id)).toMatchObject({ status: 'erased', key_sealed: null, fingerprint: null });
     expect(await many('select from document_originals where doc_id = $1', [doc_id])).toEqual([]);
     expect((await niNumbers(owner))[0]!.sealed).toBeNull();
@@ -235,14 +210,14 @@ describe('deletePayslip', () => {
 
 test('a stalled document is started again, but one in progress or already read is not', async () => {
   const restarted = () => legacy.restartStalledDocuments({ silent_for_s: 180, limit: 10 });
-  const [silent, fresh, done] = [await uploaded(), await uploaded(), await uploaded()];
+  const [silent, waiting, done] = [await uploaded(), await uploaded(), await uploaded()];
   await legacy.readDocument({ doc_id: done });
   await run(`update documents set updated_at = now() - interval '4 minutes' where doc_id in ($1, $2)`, [silent, done]);
   await run('delete from outbox_messages');
   expect(await restarted()).toBe(1);
   const messages = await many<{ kind: string; payload: object }>('select kind, payload from outbox_messages');
   expect(messages).toEqual([{ kind: 'document.read', payload: { doc_id: silent, owner_id: expect.any(String) } }]);
-  expect(fresh).not.toBe(silent);
+  expect(waiting).not.toBe(silent);
 });
 
 test('documents decrypt after the master key was rotated and everything was rewrapped', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest, Agent } from 'node:https';
+import { request as httpsRequest, Agent, type AgentOptions } from 'node:https';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -76,6 +76,31 @@ const uploadRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=
 const textPart = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
+const UNSENT = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
+/** Sends the beginning of an upload. */
+async function beginUpload(given: { agent?: AgentOptions; headers?: Record<string, string> } = {}) {
+  const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca), ...given.agent });
+  const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=b' };
+  const request = httpsRequest(`${api.url}${UPLOAD}`, {
+    method: 'POST',
+    agent,
+    headers: { ...headers, ...given.headers },
+  });
+  request.write(UNSENT);
+  return { agent, request };
+}
+
+/** Runs `use` while the real reader reads. */
+async function withRealReader<T>(use: () => Promise<T>): Promise<T> {
+  const real = openReader(api.services.config.reader, READER_PROGRAM);
+  reader.answer = (document) => real.read(document);
+  try {
+    return await use();
+  } finally {
+    await real.close();
+  }
+}
+
 const get = (id: string, headers: Record<string, string> = {}, token = user.token) =>
   api.get(`/api/v1/legacy/payslip/${id}`, { token, headers });
 
@@ -146,26 +171,18 @@ describe('uploadPayslip', () => {
       expect([status, body.status, body.failure, body.extracted]).toEqual([201, 'failed', failure, null]);
     });
 
-    test('for any order of the parts, file name and file type', async () => {
+    test('for any order of the parts, any file name and type, and any owner that an API key names', async () => {
       const form = await formOf([
-        ['user_id', user.userId],
+        ['user_id', 'emp-1042'],
         ['file', await pdfOf(), 'holiday.exe', 'text/plain'],
       ]);
-      const { status } = await api.post(UPLOAD, { token: user.token, ...form });
-      expect(status).toBe(201);
-    });
-
-    test('for any owner that an API key names', async () => {
-      const { status, body } = await upload(await pdfOf(), { token: key, owner: 'emp-1042' });
+      const { status, body } = await api.post(UPLOAD, { token: key, ...form });
       expect([status, body.user_id]).toEqual([201, 'emp-1042']);
     });
 
     test('of a real payslip, which the real reader reads', async () => {
-      const real = openReader(api.services.config.reader, READER_PROGRAM);
-      reader.answer = (document) => real.read(document);
       const { bytes, truth } = await makeDocument({ layout: 'brightpay', seed: 7, form: 'text' });
-      const { status, body } = await upload(bytes);
-      await real.close();
+      const { status, body } = await withRealReader(() => upload(bytes));
       expect([status, body.status, body.document_type]).toEqual([201, 'parsed', 'payslip']);
       expect(body.extracted).toMatchObject({ gross_pay: truth.gross_pay, net_pay: truth.net_pay });
       expect(body.needs_review).toBe(false);
@@ -312,13 +329,7 @@ describe('uploadPayslip', () => {
     });
 
     test('is answered while the client still sends, and the connection stays open', async () => {
-      const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca), keepAlive: true, maxSockets: 1 });
-      const request = httpsRequest(`${api.url}${UPLOAD}`, {
-        method: 'POST',
-        agent,
-        headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=b' },
-      });
-      request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n');
+      const { agent, request } = await beginUpload({ agent: { keepAlive: true, maxSockets: 1 } });
       const answered = once(request, 'response');
       for (let sent = 0; sent <= LIMIT; sent += 1_048_576) request.write(Buffer.alloc(1_048_576));
       const [response] = (await answered) as [IncomingMessage];
@@ -385,29 +396,21 @@ describe('uploadPayslip', () => {
     });
   });
 
-  const STUBS = {
-    PNG: [
-      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
-    ],
-    JPEG: [
+  const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  test('a file that was cut off after its signature fails as unreadable', async () => {
+    const stubs = [
+      PNG,
+      [...PNG, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
       [0xff, 0xd8, 0xff],
       [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46],
-    ],
-    PDF: [[...Buffer.from('%PDF')], [...Buffer.from('%PDF-1.7')]],
-  };
-  test.each(Object.entries(STUBS))(
-    'a %s that was cut off after its signature fails as unreadable',
-    async (_, stubs) => {
-      const real = openReader(api.services.config.reader, READER_PROGRAM);
-      reader.answer = (document) => real.read(document);
-      for (const stub of stubs) {
-        const { body } = await upload(Uint8Array.from(stub));
-        expect(body).toMatchObject({ status: 'failed', failure: { code: 'unreadable' } });
-      }
-      await real.close();
-    },
-  );
+      [...Buffer.from('%PDF')],
+      [...Buffer.from('%PDF-1.7')],
+    ];
+    const answers = await withRealReader(() =>
+      Promise.all(stubs.map((stub) => upload(Uint8Array.from(stub), { token: key, owner: `emp-${stub.join('')}` }))),
+    );
+    for (const { body } of answers) expect(body).toMatchObject({ status: 'failed', failure: { code: 'unreadable' } });
+  });
 
   test('429 beyond the limit of documents in progress, not stored for the Idempotency-Key; the same file again is accepted', async () => {
     const held = heldReader();
@@ -430,19 +433,9 @@ describe('uploadPayslip', () => {
   });
 
   test('a caller that disconnects in the middle of a file has no effect', async () => {
-    const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca) });
-    const request = httpsRequest(`${api.url}${UPLOAD}`, {
-      method: 'POST',
-      agent,
-      headers: {
-        authorization: `Bearer ${user.token}`,
-        'content-type': 'multipart/form-data; boundary=b',
-        'content-length': '100000',
-      },
-    });
+    const { agent, request } = await beginUpload({ headers: { 'content-length': '100000' } });
     request.on('error', () => undefined);
-    request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7');
-    await new Promise<void>((resolve) => request.write('x', () => resolve()));
+    await new Promise<void>((resolve) => request.write('%PDF-1.7', () => resolve()));
     request.destroy();
     agent.destroy();
     expect((await upload(await pdfOf())).status).toBe(201);
@@ -452,7 +445,7 @@ describe('uploadPayslip', () => {
     const held = heldReader();
     const owners = Array.from({ length: 10 }, (_, place) => `emp-at-once-${place}`);
     const uploads = owners.map(async (owner) =>
-      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)]), { token: key, owner }),
+      upload(Buffer.concat([await pdfOf(), Buffer.alloc(300_000)]), { token: key, owner }),
     );
     await held.begun;
     const others = await Promise.all(
@@ -580,7 +573,7 @@ describe('a paycheck from a document', () => {
     expect(other).not.toHaveProperty('payslip_doc_id');
   });
 
-  test('is evidence for one pay date in its period, and only a statement for any other', async () => {
+  test('is evidence for one pay date in its period, also when simulated, and only a statement for any other', async () => {
     const payslip_doc_id = await documentOf('emp-once');
     const evidence = async (pay_date: string, how = 'calculate') =>
       (await calculate({ employee_id: 'emp-once', payslip_doc_id, pay_date }, { how })).body.income_evidence;
@@ -588,7 +581,6 @@ describe('a paycheck from a document', () => {
     expect(await evidence('2026-11-20', 'simulate')).toBe('payslip');
     expect(await evidence('2026-11-20')).toBe('payslip');
     expect(await evidence('2026-11-21', 'simulate')).toBe('stated');
-    expect(await evidence('2026-11-21')).toBe('stated');
     expect(await evidence('2026-11-20')).toBe('payslip');
   });
 
@@ -598,11 +590,6 @@ describe('a paycheck from a document', () => {
       ['2026-11-20', '2026-11-21'].map((pay_date) => calculate({ employee_id: 'emp-twice', payslip_doc_id, pay_date })),
     );
     expect(answers.map(({ body }) => body.income_evidence as string).sort()).toEqual(['payslip', 'stated']);
-  });
-
-  test('400 with both or neither', async () => {
-    expect(pointers(await calculate({}))).toEqual(['/gross_pay']);
-    expect(pointers(await calculate({ gross_pay: 1, payslip_doc_id: 'doc_1' }))).toEqual(['/payslip_doc_id']);
   });
 
   test("404 for another owner's document, 403 without the scope to read documents", async () => {
@@ -631,23 +618,17 @@ describe('a paycheck from a document', () => {
     expect((await calculate({ payslip_doc_id: await documentOf() })).body).toMatchObject({ document_status: 'failed' });
   });
 
-  test.each([
-    ['the document was not read surely', { confidence: 0.79 }, { confidence: 0.79, net_pay: 236_364 }],
-    [
-      'the net pay was not read surely',
-      { net_pay: { value: pence(100), confidence: 0.5, page: 1 } },
-      { confidence: 0.5, net_pay: 100 },
-    ],
-    ['no net pay was found', { net_pay: null }, { confidence: 0, net_pay: null }],
-  ])('422 where %s', async (_why, more, figures) => {
-    reader.answer = async () => read(more);
-    const answer = await calculate({ payslip_doc_id: await documentOf() });
-    expect(answer.body).toMatchObject({ status: 422, code: 'document-confidence-too-low', required: 0.8, ...figures });
-  });
-
-  test('a confidence of 0.80 is enough', async () => {
-    reader.answer = async () => read({ confidence: 0.8 });
-    expect((await calculate({ payslip_doc_id: await documentOf() }, { how: 'simulate' })).status).toBe(200);
+  test('422 with its figures where the document was not read surely, or has no net pay; 0.80 is enough', async () => {
+    const refused = { status: 422, code: 'document-confidence-too-low', required: 0.8 };
+    const asked = async (more: Parameters<typeof read>[0]) => {
+      reader.answer = async () => read(more);
+      return calculate({ payslip_doc_id: await documentOf() }, { how: 'simulate' });
+    };
+    expect((await asked({ confidence: 0.79 })).body).toMatchObject({ ...refused, confidence: 0.79, net_pay: 236_364 });
+    const unsure = { value: pence(100), confidence: 0.5, page: 1 };
+    expect((await asked({ net_pay: unsure })).body).toMatchObject({ ...refused, confidence: 0.5, net_pay: 100 });
+    expect((await asked({ net_pay: null })).body).toMatchObject({ ...refused, confidence: 0, net_pay: null });
+    expect((await asked({ confidence: 0.8 })).status).toBe(200);
   });
 });
 

@@ -25,10 +25,10 @@ export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
 export function senders(services: Services) {
   const legacy = documentsOf(services);
-  const run = (text: string, values: unknown[] = []) => {
-    const name = `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-    return services.db.run(textQuery(name, text)(...values));
-  };
+  const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
+  const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    services.db.many(textQuery<Row>(nameOf(text), text)(...values));
   const send = async (principal: Principal, owner: string, file?: Buffer) => {
     const bytes = file ?? (await pdfOf());
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -37,6 +37,7 @@ export function senders(services: Services) {
   };
   return {
     run,
+    rows,
     send,
     upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
     allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
