@@ -1,11 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { legacyHandlers } from '../../api/legacy.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { MOST_READS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import { documentsOf, vaultOf } from '../helpers/activities.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -234,4 +239,39 @@ test('documents decrypt after the master key was rotated and everything was rewr
   expect([(await rowOf(read_)).key_version, (await rowOf(unread)).key_version]).toEqual([version, version]);
   expect(await view(read_)).toEqual(before);
   expect(await legacy.readDocument({ doc_id: unread })).toEqual({ status: 'parsed' });
+});
+
+test('a request keeps no file in memory while its document waits to be read', async () => {
+  const { uploadPayslip } = legacyHandlers(services);
+  const stored = Promise.withResolvers<undefined>();
+  const waiting = new AbortController();
+  // The call must not keep the file itself, so no function in it names the bytes.
+  const send = async () => {
+    const bytes = await pdfOf();
+    const file = new WeakRef(bytes);
+    const call = {
+      body: { user_id: 'emp-memory', file: { bytes, sha256: createHash('sha256').update(bytes).digest('hex') } },
+      principal: keyOf('app-memory'),
+      headers: {},
+      signal: waiting.signal,
+      async begin(work: (tx: Tx) => Promise<object>) {
+        const begun = await services.db.transaction(work);
+        stored.resolve(undefined);
+        Reflect.deleteProperty(call, 'body');
+        return begun;
+      },
+    };
+    return { file, answer: uploadPayslip(call as never) };
+  };
+  const { file, answer } = await send();
+  await stored.promise;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let tries = 0; tries < 50 && file.deref(); tries += 1) {
+    await sleep(10);
+    collect();
+  }
+  expect(file.deref()).toBeUndefined();
+  waiting.abort();
+  await answer;
 });

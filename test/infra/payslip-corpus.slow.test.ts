@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withOcr } from '../helpers/ocr.ts';
 import { checksOf, CONFIDENT } from '../../tools/payslips/checks.ts';
-import { ALL_LAYOUTS, FORMS, makeDocument, type Form } from '../../tools/payslips/index.ts';
+import { ALL_LAYOUTS, makeDocument } from '../../tools/payslips/index.ts';
 import { insuranceOn, makePay, SCHEMES, taxOn } from '../../tools/payslips/figures.ts';
 
 const MOST_MODEL_BYTES = 5_000_000;
@@ -54,11 +54,13 @@ describe('the generated documents', () => {
     },
   );
 
-  test('the same arguments give the same bytes and content, below the upload limit in every form', async () => {
-    const [first, second] = await Promise.all([written('brightpay'), written('brightpay', 'photo')]);
-    expect([first.size, second.size]).toEqual([2 * FORMS.length, 2]);
-    for (const bytes of first.values()) expect(bytes.length).toBeLessThan(MOST_UPLOAD_BYTES);
-    for (const [name, bytes] of second) expect(first.get(name)!.equals(bytes)).toBe(true);
+  test('the same arguments give the same bytes and content, below the upload limit', async () => {
+    const [first, second] = await Promise.all([written(), written()]);
+    expect(first.size).toBe(2);
+    for (const [name, bytes] of first) {
+      expect(second.get(name)!.equals(bytes)).toBe(true);
+      expect(bytes.length).toBeLessThan(MOST_UPLOAD_BYTES);
+    }
   });
 
   test('another seed gives other figures', async () => {
@@ -67,10 +69,11 @@ describe('the generated documents', () => {
   });
 });
 
-async function written(layout: string, form?: Form): Promise<Map<string, Buffer>> {
+/** Writes a photo, the form with the most flaws, and its truth. */
+async function written(): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {
-    await run('tools/payslips/write.ts', folder, '--layout', layout, ...(form === undefined ? [] : ['--form', form]));
+    await run('tools/payslips/write.ts', folder, '--layout', 'brightpay', '--form', 'photo');
     const names = await readdir(folder);
     return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
   } finally {
