@@ -20,12 +20,15 @@ const LONG_ORIGIN = 'https://reliability.payments.example-housing-association.or
 
 let dir: string;
 let signing: CredentialPdfInput['signing'];
+/** Drawn from what is usual. */
+let usual: { file: string; pdf: Buffer };
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ringfence-pdf-'));
   await ensurePki(dir);
   const read = (name: string) => readFile(join(dir, name), 'utf8');
   signing = { certificate: await read('credential-signing.crt'), key: await read('credential-signing.key') };
+  usual = await draw();
 });
 afterAll(() => rm(dir, { recursive: true }));
 
@@ -112,17 +115,17 @@ async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> 
 
 describe('the signature', () => {
   it('is valid and covers the whole file, as Poppler finds', async () => {
-    const said = await signaturesOf((await draw()).file);
-    expect(said).toContain('Signature is Valid');
-    expect(said).toContain('Total document signed');
-    expect(said).toContain('Signature Type: ETSI.CAdES.detached');
-    expect(said).toContain('Signing Hash Algorithm: SHA-256');
+    const said = await signaturesOf(usual.file);
+    expect(isWholeAndValid(said)).toBe(true);
+    for (const words of ['Signature Type: ETSI.CAdES.detached', 'Signing Hash Algorithm: SHA-256'])
+      expect(said).toContain(words);
     expect(said).toContain('Signer Certificate Common Name: Ringfence local credentials');
   });
 
   it('is PAdES of level B-B under the local authority, as PyHanko finds', async () => {
     const before = Date.now();
     const { file } = await draw();
+    const after = Date.now();
     const [findings] = await pyhanko(join(dir, 'ca.crt'), file);
     const { signed_at, ...rest } = findings!;
     expect(rest).toEqual({
@@ -139,7 +142,7 @@ describe('the signature', () => {
       certificates: 2,
     });
     expect(new Date(signed_at).getTime()).toBeGreaterThanOrEqual(before - 1_000);
-    expect(new Date(signed_at).getTime()).toBeLessThanOrEqual(Date.now());
+    expect(new Date(signed_at).getTime()).toBeLessThanOrEqual(after);
   });
 
   it('may use RSA, whose longer signature also fits', async () => {
@@ -169,32 +172,24 @@ describe('the signature', () => {
     await expect(draw({ signing: { ...signing, key } })).rejects.toThrow('does not match its certificate');
   });
 
-  it('is broken by any changed byte in the signed range', async () => {
-    const { pdf } = await draw();
+  it('is broken by any changed byte in the signed range, and does not cover data added after it', async () => {
+    const { pdf } = usual;
     const [from, length, second, rest] = signedRange(pdf);
     expect([from, second + rest]).toEqual([0, pdf.length]);
-    const places = fc.oneof(
-      fc.integer({ min: 0, max: length - 1 }),
-      fc.integer({ min: second, max: pdf.length - 1 }),
-      fc.constantFrom(0, length - 1, second, pdf.length - 1),
-    );
+    const places = fc.oneof(fc.integer({ min: 0, max: length - 1 }), fc.integer({ min: second, max: pdf.length - 1 }));
     const file = join(dir, 'changed.pdf');
-    await fc.assert(
-      fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), async (place, change) => {
-        const changed = Buffer.from(pdf);
-        changed[place]! ^= change;
-        await writeFile(file, changed);
-        expect(isWholeAndValid(await signaturesOf(file))).toBe(false);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('does not cover data added after it', async () => {
-    const { pdf } = await draw();
-    const file = join(dir, 'longer.pdf');
-    await writeFile(file, Buffer.concat([pdf, Buffer.from('\n% more\n%%EOF\n')]));
-    expect(isWholeAndValid(await signaturesOf(file))).toBe(false);
+    const isBroken = async (changed: Buffer) => {
+      await writeFile(file, changed);
+      expect(isWholeAndValid(await signaturesOf(file))).toBe(false);
+    };
+    const brokenAt = async (place: number, change: number) => {
+      const changed = Buffer.from(pdf);
+      changed[place]! ^= change;
+      await isBroken(changed);
+    };
+    for (const place of [0, length - 1, second, pdf.length - 1]) await brokenAt(place, 1);
+    await fc.assert(fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), brokenAt), { numRuns: 20 });
+    await isBroken(Buffer.concat([pdf, Buffer.from('\n% more\n%%EOF\n')]));
   });
 
   it("is correct even if an id looks like a signature's placeholder", async () => {
@@ -207,8 +202,7 @@ describe('the signature', () => {
 
 describe('the page', () => {
   it('has its figures, dates, parts and ids as text', async () => {
-    const { file } = await draw();
-    const text = await textOf(file);
+    const text = await textOf(usual.file);
     const said = [
       'Payment reliability credential',
       'usr_7f3a91',
@@ -235,34 +229,26 @@ describe('the page', () => {
   });
 
   it('is one A4 page, tagged, in English, with a title, and marked as archivable', async () => {
-    const { file, pdf } = await draw();
-    const info = String(await poppler('pdfinfo', file));
-    expect(info).toMatch(/^Title: +Payment reliability credential$/m);
-    expect(info).toMatch(/^Producer: +Ringfence/m);
-    expect(info).toMatch(/^Tagged: +yes$/m);
-    expect(info).toMatch(/^Pages: +1$/m);
-    expect(info).toMatch(/^Page size: .*\(A4\)$/m);
-    expect(info).toMatch(/^JavaScript: +no$/m);
+    const { file, pdf } = usual;
+    const info = String(await poppler('pdfinfo', file)).replace(/: +/g, ': ');
+    const said = [
+      'Title: Payment reliability credential\n',
+      'Producer: Ringfence',
+      'Tagged: yes',
+      'Pages: 1\n',
+      'JavaScript: no',
+    ];
+    for (const words of [...said, ' (A4)\n']) expect(info).toContain(words);
     const source = pdf.toString('latin1');
-    expect(source).toContain('/Lang (en-GB)');
-    expect(source).toContain('<pdfaid:part>3</pdfaid:part>');
-    expect(source).toContain('<pdfuaid:part>1</pdfuaid:part>');
+    const marks = ['/Lang (en-GB)', '<pdfaid:part>3</pdfaid:part>', '<pdfuaid:part>1</pdfuaid:part>'];
+    for (const mark of marks) expect(source).toContain(mark);
     expect(pdf.length).toBeLessThan(250_000);
   });
 
   it('has a structure with each part under its heading, and text alternatives for pictures', async () => {
-    const { file, pdf } = await draw();
+    const { file, pdf } = usual;
     const structure = String(await poppler('pdfinfo', '-struct-text', file));
-    const order = [
-      'H1 ',
-      'Reliability score',
-      'Payments counted',
-      'Payments by month',
-      'What this says',
-      'Link',
-      'Table',
-      'Form',
-    ];
+    const order = 'H1 |Reliability score|Payments counted|Payments by month|What this says|Link|Table|Form'.split('|');
     const places = order.map((part) => structure.indexOf(part));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
@@ -272,7 +258,7 @@ describe('the page', () => {
   });
 
   it('embeds every font, as a subset', async () => {
-    const { file, pdf } = await draw();
+    const { file, pdf } = usual;
     const [, , ...fonts] = String(await poppler('pdffonts', file))
       .trim()
       .split('\n');
@@ -282,7 +268,7 @@ describe('the page', () => {
   });
 
   it('carries the SD-JWT as a file, byte for byte', async () => {
-    const { file, pdf } = await draw();
+    const { file, pdf } = usual;
     const listed = String(await poppler('pdfdetach', '-list', file));
     expect(listed).toContain('1 embedded files');
     expect(listed).toContain('credential.sd-jwt');
@@ -295,7 +281,7 @@ describe('the page', () => {
   });
 
   it('has a QR code and a link to the verification, readable on screen and bad paper', async () => {
-    const { file, pdf } = await draw();
+    const { file, pdf } = usual;
     expect(await qrCodeOf(file, 90)).toBe(input().verify_url);
     expect(await qrCodeOf(file, 200)).toBe(input().verify_url);
     expect(pdf.toString('latin1')).toContain(`/URI (${input().verify_url})`);
@@ -354,6 +340,8 @@ describe('for any input', () => {
         .map((other) => [one.text, other.text]),
     );
     expect(over).toEqual([]);
+    // An id that is too long to print completely is marked.
+    expect(words.some(({ text }) => text === '[\u2026]')).toBe((changes().user_id ?? '').startsWith('\u{1F600}'));
   });
 
   it('the PDF shows an id in any script: as itself, else by numbers', async () => {
@@ -368,12 +356,6 @@ describe('for any input', () => {
     expect(pdf.includes(Buffer.from('\u4f60\u597d  3x4 -> e\u0301', 'utf16le').swap16())).toBe(true);
     const fonts = String(await poppler('pdffonts', file));
     expect(fonts.match(/Inter-Regular +CID TrueType +Identity-H +yes yes yes/g)!.length).toBeGreaterThan(3);
-  });
-
-  it('the PDF marks an id that is too long to print completely', async () => {
-    const { file } = await draw({ user_id: '\u{1F600}'.repeat(128) });
-    const words = await wordsOf(file);
-    expect(words.some(({ text }) => text === '[\u2026]')).toBe(true);
   });
 
   it('the chart is legible without colours: missed is lighter than on time', async () => {
