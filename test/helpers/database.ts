@@ -32,19 +32,32 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function cloneDatabase(): Promise<TestDatabase> {
+/** A new database without any table. */
+export async function emptyDatabase(like = ''): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
-  await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
-  // A clone does not inherit the rights on its template.
-  await administer(databaseUrl, `revoke temporary on database ${name} from public`);
+  await administer(databaseUrl, `create database ${name} ${like}`);
   const ownerUrl = urlOf(databaseUrl, name);
-  return {
-    url: serviceUrl(ownerUrl),
-    ownerUrl,
-    drop: () => dropDatabase(databaseUrl, name),
-  };
+  return { url: serviceUrl(ownerUrl), ownerUrl, drop: () => dropDatabase(databaseUrl, name) };
+}
+
+export async function cloneDatabase(): Promise<TestDatabase> {
+  // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
+  const database = await emptyDatabase(`template ${TEMPLATE} strategy wal_log`);
+  // A clone does not inherit the rights on its template.
+  const { pathname } = new URL(database.url);
+  await administer(database.ownerUrl, `revoke temporary on database ${pathname.slice(1)} from public`);
+  return database;
+}
+
+/** Gives `work` a database of its own: a clone, or with `emptyDatabase` an empty one. */
+export async function inDatabase<T>(work: (database: TestDatabase) => Promise<T>, make = cloneDatabase): Promise<T> {
+  const database = await make();
+  try {
+    return await work(database);
+  } finally {
+    await database.drop();
+  }
 }
 
 type SlowWork = 'run' | 'hash' | 'seal';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../infra/config/index.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { API_OPTIONS } from '../../infra/process/node-options.ts';
@@ -14,63 +14,43 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'infra/deploy');
 const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8');
 
-interface Env {
-  name: string;
-  value?: string;
-}
-interface Container {
-  name: string;
-  args?: string[];
-  env?: Env[];
-  envFrom?: { configMapRef: { name: string } }[];
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  securityContext?: { readOnlyRootFilesystem?: boolean; allowPrivilegeEscalation?: boolean; capabilities?: object };
-  startupProbe?: object;
-  livenessProbe?: object;
-  readinessProbe?: object;
-  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
-}
-interface Pod {
-  containers: Container[];
-  securityContext?: { runAsNonRoot?: boolean; runAsUser?: number; seccompProfile?: { type?: string } };
-  automountServiceAccountToken?: boolean;
-  volumes?: { name: string; projected?: { sources: { secret: { name: string } }[] } }[];
-}
-interface Manifest {
-  kind: string;
-  metadata: { name: string };
-  data?: Record<string, string>;
-  spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod } } & Record<string, unknown>;
-}
+/** A part of a manifest, whose shape Kubernetes defines. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Part = any;
+type Labels = Readonly<Record<string, string>>;
 
-const folders = ['base', 'workers', 'overlays/production', 'overlays/production/settings'];
-const manifests = folders
-  .map((folder) => `kubernetes/${folder}`)
-  .flatMap((folder) =>
-    readdirSync(join(DEPLOY, folder))
-      .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
-      .flatMap((file) => parseAllDocuments(read(`${folder}/${file}`)).map((one) => one.toJS() as Manifest)),
-  );
-const running = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
-const pods = running.map((manifest) => ({ name: manifest.metadata.name, manifest, pod: manifest.spec.template.spec }));
-const containers = pods.flatMap(({ name, manifest, pod }) =>
-  pod.containers.map((container) => ({ name, kind: manifest.kind, container })),
-);
+function manifestsIn(folder: string): Part[] {
+  const files = readdirSync(join(DEPLOY, 'kubernetes', folder), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'))
+    .flatMap((file) => parseAllDocuments(read(`kubernetes/${folder}/${file}`)).map((one): Part => one.toJS()));
+}
+const manifests = ['base', 'workers', 'overlays/production'].flatMap(manifestsIn);
+const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+const namesOf = (parts: Part[]) => parts.map(({ metadata }) => metadata.name as string);
+
+/** All processes of ours, each of which is the only container of its pod. */
+const running = [...of('Deployment'), ...of('Job')].map(({ kind, metadata, spec }) => {
+  const { metadata: pod, spec: podSpec } = spec.template;
+  return { kind, name: metadata.name as string, labels: pod.labels as Labels, pod: podSpec, ...podSpec };
+});
+const COMPONENT = 'app.kubernetes.io/component';
+const componentOf = ({ labels }: { labels: Labels }) => labels[COMPONENT]!;
 
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
-  test('runs without root, with Node as process 1, and every command is an existing program', () => {
+  test('runs without root, with the tests’ Node as process 1, and every command is an existing program', () => {
     const dockerfile = read('Dockerfile');
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["\/app\/infra\/deploy\/entrypoint.sh"\]$/m);
     expect(dockerfile).not.toMatch(/:latest/);
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(dockerfile).toContain(`node:${dependencies.node}-bookworm-slim`);
     expect(statSync(join(DEPLOY, 'entrypoint.sh')).mode & 0o111).toBe(0o111);
     expect(commands.map(([, name]) => name)).toEqual(['api', 'worker', 'migrate', 'admin', 'sandbox-bank']);
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
-  });
-
-  test('limits memory as the local stack does', () => {
+    // The local stack limits memory by the same options.
     expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} programs/api.ts`);
   });
 
@@ -79,59 +59,77 @@ describe('the image', () => {
       .split('\n')
       .filter((line) => line.startsWith('!'))
       .map((line) => `${line.slice(1)}/`);
-    const sources = ['api', 'activities', 'infra', 'programs'].flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-    );
-    const read = sources
-      .filter((file) => file.endsWith('.ts'))
-      .flatMap((file) =>
-        [...readFileSync(join(ROOT, file), 'utf8').matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)].map(
-          ([, path]) => join(file, '..', path!),
-        ),
+    const needed = ['api', 'activities', 'infra', 'programs']
+      .flatMap((folder) =>
+        readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
       )
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => {
+        const urls = readFileSync(join(ROOT, file), 'utf8').matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g);
+        return [...urls].map(([, path]) => join(file, '..', path!));
+      })
       .filter((path) => path !== './' && path !== '../');
-    expect(read).toContain('CHANGELOG.md');
-    for (const path of read) expect(held.filter((kept) => `${path}/`.startsWith(kept))).not.toEqual([]);
+    expect(needed).toContain('CHANGELOG.md');
+    for (const path of needed) expect(held.filter((kept) => `${path}/`.startsWith(kept))).not.toEqual([]);
   });
 
-  test('uses the Node version of the tests', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    expect(read('Dockerfile')).toContain(`node:${dependencies.node}-bookworm-slim`);
+  test('keeps the files that draw charts', () => {
+    const root = mkdtempSync(join(tmpdir(), 'ringfence-slim-'));
+    try {
+      for (const name of ['echarts', 'onnxruntime-node', '@temporalio/core-bridge'])
+        cpSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name), {
+          recursive: true,
+          // Of the native libraries, the script needs only the folders.
+          filter: (path) => name === 'echarts' || statSync(path).isDirectory(),
+        });
+      cpSync(join(DEPLOY, 'slim.js'), join(root, 'infra/deploy/slim.js'));
+      const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      expect(run('infra/deploy/slim.js')).toMatchObject({ status: 0 });
+      const draw = `const chart = require('echarts').init(null, null, { renderer: 'svg', ssr: true, width: 9, height: 9 });
+        chart.setOption({ xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [1] }] });
+        console.log(chart.renderToSVGString());
+        chart.dispose();`;
+      expect(run('--eval', draw)).toMatchObject({ stdout: expect.stringContaining('<svg') as unknown });
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 });
-
-interface Peer {
-  ipBlock?: { cidr: string };
-  namespaceSelector?: { matchLabels: Record<string, string> };
-  podSelector?: Selector;
-}
-interface Selector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: 'In'; values: string[] }[];
-}
-interface Policy {
-  podSelector: Selector;
-  policyTypes: string[];
-  egress?: { to?: Peer[]; ports?: { port: number | string }[] }[];
-  ingress?: { from?: Peer[]; ports?: { port: number | string }[] }[];
-}
-const RINGFENCE = { 'app.kubernetes.io/name': 'ringfence' };
-const placeOf = ({ ipBlock, namespaceSelector }: Peer, port: number | string) =>
-  `${ipBlock?.cidr ?? namespaceSelector?.matchLabels['kubernetes.io/metadata.name']}:${port}`;
-
-function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Record<string, string>): boolean {
-  return (
-    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
-    matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''))
-  );
-}
 
 // Operators run commands in the API's pods.
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
+const PAYMENT_LIMITS = ['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'];
+
+/** In production, a process that uses one of these groups must get all of its settings. */
+const NEEDED = [
+  ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
+  ['CONSENT_ID', 'SIGNING_KEY', 'SIGNING_KEY_ID', 'SIGNING_ISSUER', 'SERVER_SIGNING_CERT'].map(
+    (name) => `BANK_${name}`,
+  ),
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['RINGFENCE_PUBLIC_URL'],
+  ['DATABASE_URL', 'RINGFENCE_ENV'],
+  ['ADDRESS', 'NAMESPACE', 'TLS', 'TLS_CA', 'TLS_CERT', 'TLS_KEY'].map((name) => `TEMPORAL_${name}`),
+  ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA'],
+  ['CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
+  ['REGISTRATION'],
+  PAYMENT_LIMITS,
+  ['YIELD_RATE_SAVINGS'],
+];
+
+// `more` may be set without being read.
+function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
+  const { WORKER_QUEUES, WORKER_LOOPS } = told;
+  const used = settingsUsedBy(command as SettingReader, { WORKER_QUEUES, WORKER_LOOPS });
+  const given = Object.keys(told).map((name) =>
+    used.has(name) || more.includes(name) ? name : name.replace(/_FILE$/, ''),
+  );
+  expect(given.filter((name) => !used.has(name) && !more.includes(name))).toEqual([]);
+  const needed = NEEDED.filter((names) => names.every((name) => used.has(name)));
+  expect(needed.flat().filter((name) => !given.includes(name))).toEqual([]);
+}
 
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   [
@@ -141,222 +139,173 @@ const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   ].map(([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)]),
 );
 
-/** In production, a process that uses a group must get these settings. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
-  bankSigning: [
-    'BANK_CONSENT_ID',
-    'BANK_SIGNING_KEY',
-    'BANK_SIGNING_KEY_ID',
-    'BANK_SIGNING_ISSUER',
-    'BANK_SERVER_SIGNING_CERT',
-  ],
-  mail: ['SMTP_URL', 'MAIL_FROM'],
-  site: ['RINGFENCE_PUBLIC_URL'],
-  database: ['DATABASE_URL', 'RINGFENCE_ENV'],
-  temporal: [
-    'TEMPORAL_ADDRESS',
-    'TEMPORAL_NAMESPACE',
-    'TEMPORAL_TLS',
-    'TEMPORAL_TLS_CA',
-    'TEMPORAL_TLS_CERT',
-    'TEMPORAL_TLS_KEY',
-  ],
-  api: ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA'],
-  credentials: ['CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
-  registration: ['REGISTRATION'],
-  paymentLimits: ['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'],
-  yield: ['YIELD_RATE_SAVINGS'],
-};
+function toldOf({ containers: [container] }: Part): Record<string, string> {
+  const maps = (container.envFrom ?? []).flatMap(({ configMapRef: { name } }: Part) => {
+    const found = of('ConfigMap').filter(({ metadata }) => metadata.name === name);
+    expect([name, found.length > 0]).toEqual([name, true]);
+    return found.map(({ data }) => data ?? {});
+  });
+  return Object.assign({}, ...maps, ...(container.env ?? []).map(({ name, value = '' }: Part) => ({ [name]: value })));
+}
 
-const readerOf = (command: string) => command as SettingReader;
+const secretsOf = ({ volumes = [] }: Part): string[] =>
+  volumes
+    .filter(({ name }: Part) => name === 'secrets')
+    .flatMap(({ projected }: Part) => projected.sources.map(({ secret }: Part) => secret.name));
 
-// `more` may be set without being read.
-function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
-  const reader = readerOf(command);
-  const { WORKER_QUEUES, WORKER_LOOPS } = told;
-  const used = settingsUsedBy(reader, { WORKER_QUEUES, WORKER_LOOPS });
-  const given = Object.keys(told).map((name) =>
-    used.has(name) || more.includes(name) ? name : name.replace(/_FILE$/, ''),
+function selects({ matchLabels = {}, matchExpressions = [] }: Part, labels: Labels): boolean {
+  return (
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+    matchExpressions.every(({ key, operator, values }: Part) => operator === 'In' && values.includes(labels[key]))
   );
-  expect(given.filter((name) => !used.has(name) && !more.includes(name))).toEqual([]);
-  const needed = Object.values(NEEDED).filter((names) => names.every((name) => used.has(name)));
-  expect(needed.flat().filter((name) => !given.includes(name))).toEqual([]);
 }
 
 describe('on Kubernetes', () => {
-  test.each(containers)(
-    '$name runs without root, rights or a disk to write to, within limits',
-    ({ name, container }) => {
-      const { pod } = pods.find((one) => one.name === name)!;
-      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-      expect(pod.automountServiceAccountToken).toBe(false);
-      expect(container.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
-      for (const kind of ['requests', 'limits'] as const)
-        expect(Object.keys(container.resources?.[kind] ?? {}).sort()).toEqual(['cpu', 'memory']);
-      expect(container.volumeMounts?.filter(({ readOnly }) => readOnly !== true)).toEqual([
-        { name: 'tmp', mountPath: '/tmp' },
-      ]);
-      expect(commands.map(([, command]) => command)).toContain(container.args?.[0]);
-    },
-  );
-
-  test.each(containers.filter(({ kind }) => kind === 'Deployment'))('$name has probes', ({ container }) => {
+  test.each(running)('$name runs without root, rights or a disk to write to, within limits', ({ kind, pod }) => {
+    expect(pod).toMatchObject({
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      automountServiceAccountToken: false,
+    });
+    const [container, ...others] = pod.containers;
+    expect(others).toEqual([]);
     expect(container).toMatchObject({
-      startupProbe: { httpGet: {} },
-      livenessProbe: { httpGet: {} },
-      readinessProbe: { httpGet: {} },
+      resources: { requests: { cpu: expect.anything(), memory: expect.anything() } },
+      ...(kind === 'Deployment' && {
+        startupProbe: { httpGet: {} },
+        livenessProbe: { httpGet: {} },
+        readinessProbe: { httpGet: {} },
+      }),
     });
-  });
-
-  test('every deployment may lose one pod at a time, and has only the named network access', () => {
-    const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
-    const names = of('Deployment').map(({ metadata }) => metadata.name);
-    expect(of('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(names);
-    expect(of('NetworkPolicy').map(({ spec }) => spec)).toContainEqual({
-      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ringfence' } },
-      policyTypes: ['Ingress', 'Egress'],
+    expect(Object.keys(container.resources.limits).sort()).toEqual(['cpu', 'memory']);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
     });
-    for (const { spec } of running) expect(spec.template.metadata.labels['app.kubernetes.io/name']).toBe('ringfence');
+    const writable = container.volumeMounts.filter(({ readOnly }: Part) => readOnly !== true);
+    expect(writable).toEqual([{ name: 'tmp', mountPath: '/tmp' }]);
+    expect(commands.map(([, command]) => command)).toContain(container.args[0]);
   });
 
   test('no secret stands in a manifest: pods take them as files, by name', () => {
-    expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
-    for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
+    expect(of('Secret')).toEqual([]);
+    for (const { pod } of running) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
-    const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
-      const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
-      expect([name, found.length > 0]).toEqual([name, true]);
-      return found.map(({ data }) => data ?? {});
-    });
-    return Object.assign({}, ...maps, Object.fromEntries(env.map(({ name, value }) => [name, value ?? '']))) as Record<
-      string,
-      string
-    >;
-  }
-
-  const secretsOf = (pod: Pod) =>
-    pod.volumes?.find(({ name }) => name === 'secrets')?.projected?.sources.map(({ secret }) => secret.name) ?? [];
-
-  test.each(containers)('$name gets the settings and the secrets that its process uses, and no others', (given) => {
-    const told = toldOf(given.container);
-    const command = given.container.args![0]!;
+  test.each(running)('$name gets the settings and the secrets that its process uses, and no others', ({ pod }) => {
+    const told = toldOf(pod);
+    const command = pod.containers[0].args[0];
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
     // In production the service would also read the files that settings name.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
-    readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
-    const { pod } = pods.find(({ name }) => name === given.name)!;
+    readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, command as SettingReader);
     const files = Object.values(told).filter((value) => value.startsWith('/secrets/'));
     const held = secretsOf(pod).flatMap((secret) => SECRET_FILES[secret]!);
     expect(held.toSorted()).toEqual(files.map((path) => path.replace('/secrets/', '')).toSorted());
   });
 
-  test('the document reader has no bank access, and reader, migration and accrual have no outgoing access', () => {
-    const documents = containers.find(({ name }) => name === 'ringfence-worker-documents')!;
-    expect(
-      Object.keys(toldOf(documents.container)).filter((name) => /^(?:BANK|SMTP|TLS|CREDENTIAL)_/.test(name)),
-    ).toEqual([]);
-    const policies = manifests
-      .filter(({ kind }) => kind === 'NetworkPolicy')
-      .map(({ spec }) => spec as unknown as Policy);
-    const reached = (component: string) =>
-      policies
-        .filter(({ podSelector }) => selects(podSelector, { ...RINGFENCE, 'app.kubernetes.io/component': component }))
-        .flatMap(({ egress = [] }) =>
-          egress.flatMap(({ to = [], ports = [] }) =>
-            to.flatMap((peer) => ports.map(({ port }) => placeOf(peer, port))),
-          ),
+  test('only migration jobs connect as the schema’s owner', () => {
+    const owners = running.filter(({ pod }) => Object.keys(toldOf(pod)).some((name) => /MIGRATION_URL/.test(name)));
+    expect(owners.map(({ name, kind }) => [name, kind])).toEqual([['ringfence-migrate', 'Job']]);
+  });
+
+  test('the document reader has no bank access, and each process reaches only what it needs', () => {
+    const documents = running.find(({ name }) => name === 'ringfence-worker-documents')!;
+    const others = Object.keys(toldOf(documents.pod)).filter((name) => /^(?:BANK|SMTP|TLS|CREDENTIAL)_/.test(name));
+    expect(others).toEqual([]);
+    const reached = (process: (typeof running)[number]) =>
+      of('NetworkPolicy')
+        .filter(({ spec }) => selects(spec.podSelector, process.labels))
+        .flatMap(({ spec }) => spec.egress ?? [])
+        .flatMap(({ to = [], ports = [] }: Part) =>
+          to.flatMap((peer: Part) => ports.map(({ port }: Part) => placeOf(peer, port))),
         );
+    const placeOf = ({ ipBlock, namespaceSelector }: Part, port: number) =>
+      `${ipBlock?.cidr ?? namespaceSelector.matchLabels['kubernetes.io/metadata.name']}:${port}`;
     const [names, temporal, database, keys] = [
       'kube-system:53',
       'temporal:7233',
       '10.20.0.0/24:5432',
       '10.20.1.0/24:8200',
     ];
-    const outside = '0.0.0.0/0';
-    const only = (component: string) => [...new Set(reached(component))].sort();
-    expect(only('worker-documents')).toEqual([names, temporal, database, keys].sort());
-    expect(only('worker-batch')).toEqual([names, temporal, database].sort());
-    expect(only('migrate')).toEqual([names, database].sort());
-    expect(only('api')).toEqual([names, temporal, database, keys, `${outside}:443`].sort());
-    expect(only('worker-payments')).toEqual(
-      [names, temporal, database, keys, `${outside}:443`, `${outside}:465`, `${outside}:587`].sort(),
-    );
+    const outside = (port: number) => `0.0.0.0/0:${port}`;
+    expect(Object.fromEntries(running.map((process) => [componentOf(process), new Set(reached(process))]))).toEqual({
+      api: new Set([names, temporal, database, keys, outside(443)]),
+      'worker-payments': new Set([names, temporal, database, keys, outside(443), outside(465), outside(587)]),
+      'worker-documents': new Set([names, temporal, database, keys]),
+      'worker-batch': new Set([names, temporal, database]),
+      migrate: new Set([names, database]),
+    });
+    const nothingElse = { podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ringfence' } } };
+    expect(of('NetworkPolicy').map(({ spec }) => spec)).toContainEqual({
+      ...nothingElse,
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    for (const { labels } of running) expect(selects(nothingElse.podSelector, labels)).toBe(true);
   });
 
   test('from other namespaces only the processes that use Temporal can reach it', () => {
-    const [policy] = parseAllDocuments(read('kubernetes/temporal/network.yaml')).map((one) => one.toJS() as Manifest);
-    const { podSelector, policyTypes, ingress = [] } = policy!.spec as unknown as Policy;
-    expect([podSelector, policyTypes]).toEqual([{}, ['Ingress']]);
-    const callers = (component: string) =>
-      ingress.some(
-        ({ from = [], ports = [] }) =>
-          ports.some(({ port }) => port === 7233) &&
-          from.some(
-            (peer) =>
-              peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'ringfence' &&
-              selects(peer.podSelector!, { ...RINGFENCE, 'app.kubernetes.io/component': component }),
-          ),
+    const [{ spec }] = manifestsIn('temporal');
+    expect([spec.podSelector, spec.policyTypes]).toEqual([{}, ['Ingress']]);
+    const rules = spec.ingress.map(({ from, ports }: Part) => ({ from, ports: ports?.map(({ port }: Part) => port) }));
+    const ours = (peer: Part) => peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'ringfence';
+    const reaches = ({ labels }: { labels: Labels }) =>
+      rules.some(
+        ({ from, ports }: Part) =>
+          ports?.includes(7233) && from.some((peer: Part) => ours(peer) && selects(peer.podSelector, labels)),
       );
-    const components = running.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']!);
-    expect(components.filter(callers).sort()).toEqual(components.filter((name) => name !== 'migrate').sort());
+    expect(running.filter((process) => !reaches(process)).map(componentOf)).toEqual(['migrate']);
     // A rule without ports must allow only pods of the policy's own namespace.
-    for (const { from = [], ports } of ingress)
-      for (const peer of from)
-        expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
-          true,
-        );
-  });
-
-  test('only migration jobs connect as the schema’s owner', () => {
-    const shared = manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.keys(data ?? {}));
-    expect(shared.filter((name) => name.startsWith('DATABASE_MIGRATION_URL'))).toEqual([]);
-    const owners = containers.filter(({ container }) =>
-      container.env?.some(
-        ({ name, value }) => name === 'DATABASE_MIGRATION_URL_FILE' && value?.startsWith('/secrets/'),
-      ),
-    );
-    expect(owners.map(({ name, kind }) => [name, kind])).toEqual([['ringfence-migrate', 'Job']]);
-    const mounting = pods.filter(({ pod }) =>
-      pod.volumes?.some(({ projected }) =>
-        projected?.sources.some(({ secret }) => secret.name === 'ringfence-migration'),
-      ),
-    );
-    expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate']);
+    const everyPort = rules.filter(({ ports }: Part) => ports === undefined).flatMap(({ from }: Part) => from);
+    expect(everyPort).toEqual([{ podSelector: {} }]);
   });
 
   test('every task queue and every background loop has a process', () => {
-    const given = (name: string) =>
-      containers.flatMap(({ container }) => container.env ?? []).filter((one) => one.name === name);
-    const words = (name: string) => new Set(given(name).flatMap(({ value }) => value!.split(',')));
+    const words = (name: string) => new Set(running.flatMap(({ pod }) => toldOf(pod)[name]?.split(',') ?? []));
     expect([...words('WORKER_QUEUES')].sort()).toEqual(Object.values(TASK_QUEUES).sort());
     expect([...words('WORKER_LOOPS')].sort()).toEqual(['bank-events', 'mail', 'none', 'relay', 'upkeep']);
+  });
+
+  test('every deployment may lose one pod at a time, and has as many as its autoscaler says, or two', () => {
+    expect(namesOf(of('PodDisruptionBudget'))).toEqual(namesOf(of('Deployment')));
+    const scaled = of('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
+    expect(scaled).toContain('ringfence-api');
+    for (const { metadata, spec } of of('Deployment'))
+      expect([metadata.name, spec.replicas]).toEqual([metadata.name, scaled.includes(metadata.name) ? undefined : 2]);
+  });
+
+  test('a stopping pod serves until its service stops routing to it, and then has time to end', () => {
+    const [{ spec: service }] = of('Service');
+    const [api, ...others] = running.filter(({ labels }) => selects({ matchLabels: service.selector }, labels));
+    expect([api!.name, others]).toEqual(['ringfence-api', []]);
+    const [command, seconds] = api!.pod.containers[0].lifecycle.preStop.exec.command;
+    expect(command).toBe('sleep');
+    expect(Number(seconds)).toBeGreaterThanOrEqual(10);
+    // `FINISH_WITHIN_MS` of programs/api.ts plus a margin.
+    expect(Number(seconds) + 10 + 5).toBeLessThan(api!.pod.terminationGracePeriodSeconds);
+  });
+
+  test('selectors of released and unreleased workers do not overlap', () => {
+    const releases = ['workers', 'overlays/release'].flatMap((folder) =>
+      parse(read(`kubernetes/${folder}/kustomization.yaml`))
+        .labels.filter(({ includeSelectors }: Part) => includeSelectors)
+        .map(({ pairs }: Part) => pairs['ringfence/release']),
+    );
+    expect(releases.filter((release: unknown) => release !== undefined)).toEqual(['none', '0-1-0']);
   });
 });
 
 describe('the compose file', () => {
   const file = readComposeFile();
+  const text = read('compose.yaml');
   const own = Object.entries(file.services).filter(([, { command }]) =>
     commands.some(([, word]) => word === command?.[0]),
   );
+  const workers = ['worker-payments', 'worker-batch', 'worker-documents'];
 
-  test('runs every process of ours without rights or a disk to write to, with settings that the service knows', () => {
-    expect(own.map(([name]) => name)).toEqual([
-      'migrate',
-      'api',
-      'worker-payments',
-      'worker-batch',
-      'worker-documents',
-    ]);
-    for (const [, service] of own) {
-      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
-    }
+  test('runs every process of ours without rights or a disk to write to, and every task queue has a worker', () => {
+    expect(own.map(([name]) => name)).toEqual(['migrate', 'api', ...workers]);
+    for (const [, service] of own) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     const queues = own.flatMap(([, { environment }]) => environment?.WORKER_QUEUES?.split(',') ?? []);
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
   });
@@ -374,11 +323,10 @@ describe('the compose file', () => {
     'gives %s the settings and the secrets that it uses, and no others',
     (name, { command, environment = {}, secrets = [] }) => {
       if (name === 'admin') {
-        expect(
-          Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
-        ).toEqual([]);
+        const given = Object.keys(environment).map((setting) => setting.replace(/^(DATABASE_URL)_FILE$/, '$1'));
+        expect(given.filter((setting) => !OPERATORS.includes(setting))).toEqual([]);
         // `payment retry` applies the payment limits too.
-        expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
+        expect(given).toEqual(expect.arrayContaining(PAYMENT_LIMITS));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
       // The database's URL names `inside-ca.crt`, which has no setting of its own.
@@ -391,31 +339,14 @@ describe('the compose file', () => {
     const on = (network: string) =>
       Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
     expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments']);
-    expect(on('temporal')).toEqual([
-      'temporal',
-      'temporal-ui',
-      'api',
-      'worker-payments',
-      'worker-batch',
-      'worker-documents',
-      'admin',
-    ]);
+    expect(on('temporal')).toEqual(['temporal', 'temporal-ui', 'api', ...workers, 'admin']);
     expect(on('temporal-database')).toEqual(['postgres', 'temporal']);
-    expect(on('database')).toEqual([
-      'postgres',
-      'migrate',
-      'api',
-      'worker-payments',
-      'worker-batch',
-      'worker-documents',
-      'admin',
-    ]);
+    expect(on('database')).toEqual(['postgres', 'migrate', 'api', ...workers, 'admin']);
     for (const [name, network] of Object.entries(file.networks))
       expect([name, network.internal]).toEqual([name, name === 'outside' ? undefined : true]);
   });
 
   test('has enough database connections for all services, for Temporal and for operators', () => {
-    const text = read('compose.yaml');
     const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
     const serving = own.filter(([name]) => name !== 'migrate').length;
     const [ofTemporal, ofMigration, ofOperators] = [4 * (20 + 10), 4, 5];
@@ -424,30 +355,10 @@ describe('the compose file', () => {
   });
 
   test('contains no password: each is a file, and required values have no default', () => {
-    const text = read('compose.yaml');
     const needed = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!);
-    const example = read('env.example');
-    for (const name of needed) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+    for (const name of needed) expect(read('env.example')).toMatch(new RegExp(`^${name}=`, 'm'));
     for (const { secrets = [] } of Object.values(file.services))
       for (const secret of secrets) expect(Object.keys(file.secrets)).toContain(secret);
     expect(text).not.toMatch(/(?:PASSWORD|PWD): /);
   });
-});
-
-test('the image keeps the files that draw charts', () => {
-  const root = mkdtempSync(join(tmpdir(), 'ringfence-slim-'));
-  try {
-    for (const name of ['echarts', 'onnxruntime-node', '@temporalio/core-bridge'])
-      cpSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name), { recursive: true });
-    cpSync(join(DEPLOY, 'slim.js'), join(root, 'infra/deploy/slim.js'));
-    const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    expect(run('infra/deploy/slim.js')).toMatchObject({ status: 0 });
-    const draw = `const chart = require('echarts').init(null, null, { renderer: 'svg', ssr: true, width: 9, height: 9 });
-      chart.setOption({ xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [1] }] });
-      console.log(chart.renderToSVGString());
-      chart.dispose();`;
-    expect(run('--eval', draw)).toMatchObject({ stdout: expect.stringContaining('<svg') as unknown });
-  } finally {
-    rmSync(root, { recursive: true });
-  }
 });
