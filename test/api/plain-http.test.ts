@@ -45,6 +45,30 @@ async function overTls(options: ConnectionOptions = {}): Promise<{ text: string;
   return { text: await received(socket), socket };
 }
 
+function anotherServer(publicUrl?: string) {
+  const { tls, vaultClientCa } = api.services.config.api;
+  return startServer(
+    { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa }, ...(publicUrl !== undefined && { publicUrl }) },
+    { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
+  );
+}
+
+/** Forwards the first bytes late and one by one. */
+async function forwardSlowly(near: Socket): Promise<void> {
+  const far = connect({ host: '127.0.0.1', port: portOf(), noDelay: true });
+  for (const socket of [near, far]) socket.on('error', () => undefined);
+  far.pipe(near);
+  const [hello] = (await once(near, 'data')) as [Buffer];
+  near.pause();
+  await sleep(1_000);
+  for (const byte of hello.subarray(0, 40)) {
+    far.write(Buffer.of(byte));
+    await sleep(5);
+  }
+  far.write(hello.subarray(40));
+  near.pipe(far);
+}
+
 const GET = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const POST = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`;
 
@@ -82,12 +106,7 @@ describe('plain HTTP on the HTTPS port', () => {
   });
 
   test('gets the public address, if that is different', async () => {
-    const { tls, vaultClientCa } = api.services.config.api;
-    const options = { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa } };
-    const server = await startServer(
-      { ...options, publicUrl: 'https://ringfence.example' },
-      { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
-    );
+    const server = await anotherServer('https://ringfence.example');
     const socket = await open(server.port);
     socket.write(GET);
     expect(await received(socket)).toContain('Use https://ringfence.example."');
@@ -123,11 +142,7 @@ describe('data that is neither HTTP nor TLS', () => {
     // Node's own limit for a handshake is two minutes.
     expect(performance.now() - began).toBeLessThan(60_000);
 
-    const { tls, vaultClientCa } = api.services.config.api;
-    const server = await startServer(
-      { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa } },
-      { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
-    );
+    const server = await anotherServer();
     await open(server.port);
     const answered = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true });
     sockets.push(answered);
@@ -148,25 +163,7 @@ describe('TLS on that port', () => {
   });
 
   test('accepts a late first byte, and a ClientHello byte by byte', async () => {
-    const slow = createServer((near) => {
-      const far = connect({ host: '127.0.0.1', port: portOf(), noDelay: true });
-      for (const socket of [near, far]) socket.on('error', () => undefined);
-      far.pipe(near);
-      const forward = async () => {
-        let left = 40;
-        for await (const chunk of near as AsyncIterable<Buffer>) {
-          if (left === 40) await sleep(1_000);
-          for (; left > 0 && chunk.length > 40; left -= 1) {
-            far.write(chunk.subarray(40 - left, 41 - left));
-            await sleep(5);
-          }
-          far.write(chunk.length > 40 && left === 0 ? chunk.subarray(40) : chunk);
-          left = -1;
-        }
-        far.end();
-      };
-      void forward().catch(() => undefined);
-    }).listen(0, '127.0.0.1');
+    const slow = createServer((near) => void forwardSlowly(near)).listen(0, '127.0.0.1');
     await once(slow, 'listening');
     const { text } = await overTls({ port: (slow.address() as AddressInfo).port });
     expect(text).toMatch(/^HTTP\/1\.1 200 /);

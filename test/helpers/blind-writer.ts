@@ -29,13 +29,27 @@ export async function blindWriter(api: Pick<TestApi, 'url' | 'services'>): Promi
   return writerOn(socket);
 }
 
+/** Opens writers, which end after each test. */
+export function blindWriters(api: Pick<TestApi, 'url' | 'services'>): () => Promise<BlindWriter> {
+  const writers: BlindWriter[] = [];
+  afterEach(() => {
+    for (const writer of writers.splice(0)) writer.destroy();
+  });
+  return async () => {
+    const writer = await blindWriter(api);
+    writers.push(writer);
+    return writer;
+  };
+}
+
 function writerOn(socket: TLSSocket): BlindWriter {
   let received = Buffer.alloc(0);
   let failure: Error | undefined;
   socket.on('error', (error) => (failure = error));
   const over = () => socket.readableEnded || socket.destroyed;
   const read = () => {
-    if (socket.listenerCount('data') === 0) socket.on('data', (chunk: Buffer) => (received = join(received, chunk)));
+    if (socket.listenerCount('data') > 0) return;
+    socket.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
   };
   const next = () =>
     new Promise<void>((resolve) => {
@@ -65,8 +79,6 @@ function writerOn(socket: TLSSocket): BlindWriter {
     destroy: () => socket.destroy(),
   };
 }
-
-const join = (before: Buffer, chunk: Buffer) => Buffer.concat([before, chunk]);
 
 function firstAnswer(received: Buffer): { answer: RawAnswer; bytes: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');

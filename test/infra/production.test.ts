@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +7,7 @@ import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
-import { testEnvironment } from '../helpers/environment.ts';
-import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
+import { emptyDatabase, type TestDatabase } from '../helpers/database.ts';
 import { freePort } from '../helpers/ports.ts';
 import { OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
 import { startProgram, type Program } from '../helpers/started.ts';
@@ -18,17 +16,15 @@ import { temporalAddress } from '../helpers/temporal.ts';
 type Env = Record<string, string | undefined>;
 
 let folder: string;
-const database = `test_${randomBytes(8).toString('hex')}`;
-const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
-const databaseUrl = () => serviceUrl(migrationUrl());
+let database: TestDatabase;
 /** Settings that production accepts, with the test's own CA, keys and database. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-production-'));
-  await administer(testEnvironment().databaseUrl, `create database ${database}`);
-  await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
+  database = await emptyDatabase();
+  await prepareDatabase({ database: { url: database.url, migrationUrl: database.ownerUrl } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
   await ensurePki(inFolder('local', 'pki'));
@@ -39,7 +35,7 @@ beforeAll(async () => {
   right = await rightSettings();
 });
 afterAll(async () => {
-  await dropDatabase(testEnvironment().databaseUrl, database);
+  await database.drop();
   await rm(folder, { recursive: true });
 });
 
@@ -47,8 +43,8 @@ async function rightSettings(): Promise<Env> {
   const own = (file: string) => inFolder('own', file);
   return {
     ...PRODUCTION,
-    DATABASE_URL: databaseUrl(),
-    DATABASE_MIGRATION_URL: migrationUrl(),
+    DATABASE_URL: database.url,
+    DATABASE_MIGRATION_URL: database.ownerUrl,
     TEMPORAL_ADDRESS: await temporalAddress(),
     RINGFENCE_DATA: inFolder('data'),
     RINGFENCE_PORT_API: String(await freePort()),
@@ -70,81 +66,62 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-// Tests resolve the path later, because the folder does not exist yet.
-const file = (...names: string[]) => ({ names });
-type Value = string | undefined | ReturnType<typeof file>;
-
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
-const FOR_DEVELOPMENT = 'is for development.';
+const FAR_TEMPORAL = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
+const DEVELOPMENT_URL = 'postgresql://ringfence:ringfence@localhost/ringfence';
 
-// The program, the setting and its value, the end of the error message, and more settings.
-const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
-  ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
-  ['api', 'TLS_CERT', file('nothing.pem'), 'contains no PEM certificate'],
-  ['api', 'TLS_CERT', file('none.crt'), 'cannot be read (ENOENT)'],
-  ['api', 'TLS_KEY', file('local', 'pki', 'server.key'), FOR_DEVELOPMENT],
-  ['api', 'TLS_KEY', file('none.key'), 'cannot be read (ENOENT)'],
-  ['api', 'VAULT_CLIENT_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
-  ['api', 'CREDENTIAL_PDF_CERT', file('local', 'pki', 'credential-signing.crt'), FOR_DEVELOPMENT],
-  ['api', 'CREDENTIAL_PDF_KEY', file('local', 'pki', 'credential-signing.key'), FOR_DEVELOPMENT],
+type Refused = readonly [program: Program, setting: string, value: string | undefined, says: string, more?: Env];
+
+/** Settings whose file is for development. */
+const DEVELOPMENT_FILES: readonly (readonly [program: Program, setting: string, file: string, more?: Env])[] = [
+  ['api', 'TLS_CERT', 'local/pki/server.crt'],
+  ['api', 'TLS_KEY', 'local/pki/server.key'],
+  ['api', 'VAULT_CLIENT_CA', 'local/pki/ca.crt'],
+  ['api', 'CREDENTIAL_PDF_CERT', 'local/pki/credential-signing.crt'],
+  ['api', 'CREDENTIAL_PDF_KEY', 'local/pki/credential-signing.key'],
+  ['api', 'MASTER_KEY_FILE', 'local/keys/master.json'],
+  ['api', 'TEMPORAL_TLS_CERT', 'local/pki/vault-client.crt', { TEMPORAL_TLS_KEY: '{dir}/own/bank-client.key' }],
+  ['worker', 'TEMPORAL_TLS_KEY', 'local/pki/vault-client.key', { TEMPORAL_TLS_CERT: '{dir}/own/bank-client.crt' }],
+  ['worker', 'TEMPORAL_TLS_CA', 'local/pki/ca.crt'],
+  ['worker', 'BANK_TLS_CA', 'local/pki/ca.crt'],
+  ['worker', 'BANK_TLS_CERT', 'local/pki/bank-client.crt'],
+  ['worker', 'BANK_TLS_KEY', 'local/pki/bank-client.key'],
+  ['worker', 'BANK_SIGNING_KEY', 'marked/signing.pem'],
+  ['worker', 'BANK_SERVER_SIGNING_CERT', 'local/pki/bank-server-signing.crt'],
+  ['worker', 'MASTER_KEY_FILE', 'marked/master.json'],
+];
+
+/** The setting without which production does not start, or the value that it refuses, and the end of the sentence. */
+const REFUSED: readonly Refused[] = [
+  ...DEVELOPMENT_FILES.map(([program, setting, file, more]): Refused => {
+    const tls = setting.startsWith('TEMPORAL') ? { TEMPORAL_TLS: 'true' } : {};
+    return [program, setting, `{dir}/${file}`, 'is for development.', { ...tls, ...more }];
+  }),
+  ['api', 'TLS_CERT', '{dir}/nothing.pem', 'contains no PEM certificate'],
+  ['api', 'TLS_CERT', '{dir}/none.crt', 'cannot be read (ENOENT)'],
+  ['api', 'TLS_KEY', '{dir}/none.key', 'cannot be read (ENOENT)'],
   ['api', 'RINGFENCE_PUBLIC_URL', 'http://money.example', 'it is the issuer of tokens'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/8,0.0.0.0/0', 'must not contain 0.0.0.0/0'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1', 'must not contain 0.0.0.0/1'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '::/0', 'must not contain ::/0'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '::ffff:0:0/96', 'must not contain ::ffff:0:0/96'],
   ['api', 'NODE_TLS_REJECT_UNAUTHORIZED', '0', 'Node would then check no certificates'],
-  [
-    'api',
-    'DATABASE_URL',
-    'postgresql://ringfence:ringfence@localhost/ringfence',
-    'the password of the development database',
-  ],
+  ['api', 'DATABASE_URL', DEVELOPMENT_URL, 'the password of the development database'],
   ['worker', 'DATABASE_URL', undefined, 'the password of the development database'],
   ['worker', 'DATABASE_URL', FAR, 'db.example is another machine'],
   ['worker', 'DATABASE_URL', `${FAR}?sslmode=require`, 'must end with ?sslmode=verify-full'],
   ['worker', 'DATABASE_URL', `${FAR}?sslmode=verify-full&sslmode=disable`, 'must end with ?sslmode=verify-full'],
   ['migrate', 'DATABASE_URL', FAR, 'db.example is another machine'],
   ['admin', 'DATABASE_URL', FAR, 'db.example is another machine'],
-  [
-    'worker',
-    'TEMPORAL_TLS',
-    'false',
-    'temporal.example:7233 is another machine',
-    { TEMPORAL_ADDRESS: 'temporal.example:7233' },
-  ],
+  ['worker', 'TEMPORAL_TLS', 'false', 'temporal.example:7233 is another machine', FAR_TEMPORAL],
   ['api', 'TEMPORAL_TLS', 'false', '10.1.2.3:7233 is another machine', { TEMPORAL_ADDRESS: '10.1.2.3:7233' }],
   [
-    'worker',
-    'TEMPORAL_TLS_CERT',
-    undefined,
-    'or TEMPORAL_API_KEY, must be set',
-    { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' },
-  ],
-  ['worker', 'TEMPORAL_TLS_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT, { TEMPORAL_TLS: 'true' }],
-  [
-    'api',
-    'TEMPORAL_TLS_CERT',
-    file('local', 'pki', 'vault-client.crt'),
-    FOR_DEVELOPMENT,
-    { TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: '{own}/bank-client.key' },
-  ],
-  [
-    'worker',
-    'TEMPORAL_TLS_KEY',
-    file('local', 'pki', 'vault-client.key'),
-    FOR_DEVELOPMENT,
-    { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERT: '{own}/bank-client.crt' },
+    ...(['worker', 'TEMPORAL_TLS_CERT', undefined, 'or TEMPORAL_API_KEY, must be set'] as const),
+    { ...FAR_TEMPORAL, TEMPORAL_TLS: 'true' },
   ],
   ['worker', 'BANK_URL', undefined, 'https://localhost:8451, because that is the sandbox bank'],
   ['api', 'BANK_URL', 'https://127.0.0.1:8451', 'that is the sandbox bank'],
   ['worker', 'BANK_CONSENT_ID', undefined, 'that is the consent of the sandbox bank'],
-  ['worker', 'BANK_TLS_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
-  ['worker', 'BANK_TLS_CERT', file('local', 'pki', 'bank-client.crt'), FOR_DEVELOPMENT],
-  ['worker', 'BANK_TLS_KEY', file('local', 'pki', 'bank-client.key'), FOR_DEVELOPMENT],
-  ['worker', 'BANK_SIGNING_KEY', file('marked', 'signing.pem'), FOR_DEVELOPMENT],
-  ['worker', 'BANK_SERVER_SIGNING_CERT', file('local', 'pki', 'bank-server-signing.crt'), FOR_DEVELOPMENT],
-  ['worker', 'MASTER_KEY_FILE', file('marked', 'master.json'), FOR_DEVELOPMENT],
-  ['api', 'MASTER_KEY_FILE', file('local', 'keys', 'master.json'), FOR_DEVELOPMENT],
   [
     'worker',
     'TRANSIT_URL',
@@ -158,12 +135,10 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'does not permit the sandbox bank'],
 ];
 
-// The path of the test's own files is known only when the test runs.
-const inOwnFolder = (env: Record<string, string>) =>
-  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
-
-function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
-  return { ...right, ...inOwnFolder(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
+// The folder exists only when a test runs.
+function environmentOf([, setting, value, , more = {}]: Refused): Env {
+  const changed = Object.entries({ ...more, [setting]: value });
+  return { ...right, ...Object.fromEntries(changed.map(([name, text]) => [name, text?.replace('{dir}', folder)])) };
 }
 
 const READERS: { readonly [P in Program]?: SettingReader } = {
@@ -175,7 +150,7 @@ const READERS: { readonly [P in Program]?: SettingReader } = {
 };
 
 describe('in production', () => {
-  const rows = REFUSED.map((row) => ({ row, program: row[0], setting: row[1], value: shown(row[2]), says: row[3] }));
+  const rows = REFUSED.map((row) => ({ row, program: row[0], setting: row[1], value: row[2], says: row[3] }));
 
   test.each(rows)('$program refuses $setting $value: $says', ({ row, program, setting, says }) => {
     const refusal = messageOf(() => readConfig(environmentOf(row), READERS[program] ?? 'everything'));
@@ -194,35 +169,18 @@ describe('in production', () => {
     },
   );
 
-  test.each(['api', 'worker'] as const)(
-    '%s with the settings of `npm start` lists all faults',
-    async (program) => {
-      const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
-      const { code, stderr } = await startProgram(program, env).ended;
-      const named = stderr
-        .trimEnd()
-        .split('\n')
-        .map((line) => /^In production ([A-Z_]+) /.exec(line)?.[1]);
-      const bank = ['BANK_URL', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'];
-      const own = {
-        api: [
-          'LIMIT_PAYMENT',
-          'LIMIT_OWNER_PAYMENTS_PER_DAY',
-          'TLS_CERT',
-          'TLS_KEY',
-          'VAULT_CLIENT_CA',
-          'CREDENTIAL_PDF_CERT',
-          'CREDENTIAL_PDF_KEY',
-        ],
-        worker: ['BANK_CONSENT_ID', 'BANK_SIGNING_KEY', 'BANK_SERVER_SIGNING_CERT', 'SMTP_URL'],
-      };
-      expect([code, named.toSorted()]).toEqual([
-        78,
-        [...bank, ...own[program], 'DATABASE_URL', 'MASTER_KEY_FILE'].sort(),
-      ]);
-    },
-    30_000,
-  );
+  const OF_API = 'LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY TLS_CERT TLS_KEY VAULT_CLIENT_CA';
+  test.each([
+    ['api', `${OF_API} CREDENTIAL_PDF_CERT CREDENTIAL_PDF_KEY`],
+    ['worker', 'BANK_CONSENT_ID BANK_SIGNING_KEY BANK_SERVER_SIGNING_CERT SMTP_URL'],
+  ] as const)('%s with the settings of `npm start` lists all faults', async (program, own) => {
+    const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
+    const { code, stderr } = await startProgram(program, env).ended;
+    const named = [...stderr.matchAll(/^In production ([A-Z_]+) .*\n/gm)];
+    expect([code, named.map(([line]) => line).join('')]).toEqual([78, stderr]);
+    const both = 'BANK_URL BANK_TLS_CA BANK_TLS_CERT BANK_TLS_KEY DATABASE_URL MASTER_KEY_FILE';
+    expect(named.map(([, name]) => name).toSorted()).toEqual(`${both} ${own}`.split(' ').sort());
+  });
 
   test.each([
     ['the database by a Unix socket', { DATABASE_URL: 'postgresql://ringfence:its-own@%2Frun%2Fpostgresql/ringfence' }],
@@ -254,8 +212,8 @@ describe('in production', () => {
 
   test('a process requires no settings that it does not use', async () => {
     const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
-    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: databaseUrl() };
-    const migrating = { ...common, DATABASE_MIGRATION_URL: migrationUrl() };
+    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: database.url };
+    const migrating = { ...common, DATABASE_MIGRATION_URL: database.ownerUrl };
     expect(await startProgram('migrate', migrating).ended).toMatchObject({ code: 0, stderr: '' });
     const work = { ...common, TEMPORAL_ADDRESS, METRICS_PORT_WORKER: '0', LOG_LEVEL: 'silent', WORKER_LOOPS: 'none' };
     const workers = [
@@ -266,11 +224,6 @@ describe('in production', () => {
     expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual([0, 0]);
   });
 });
-
-function shown(value: Value): string {
-  if (value === undefined) return 'that is not set';
-  return typeof value === 'object' ? value.names.join('/') : value;
-}
 
 function messageOf(work: () => unknown): string {
   try {

@@ -24,14 +24,15 @@ const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-const moveOf = (owner: string, amount: number, at: Date) => ({
+const INTEREST = 'select interest_post($1, $2)';
+const moveOf = (owner: string, amount: number, at: Date | string) => ({
   text: `select ledger_move(array[row($1, $2, 'paycheck', 'calc_forged', $3::timestamptz,
            array[row($1 || 'a', 'employer', '', 'allocation', -$4::bigint, null)::ledger_leg,
                  row($1 || 'b', 'safe_to_spend', '', 'allocation', $4::bigint, null)::ledger_leg],
            '{}', '{}', '{}')::ledger_movement])`,
   values: [`mov_${owner}`, owner, at, amount],
 });
-const eventOf = (subject: string, at: Date | null) => ({
+const eventOf = (subject: string, at: Date | string | null) => ({
   text: `select audit_append(array[$1 || 'evt'], array[$1], array['forged'], array['nobody'], array['{}'], array[$2::timestamptz])`,
   values: [subject, at],
 });
@@ -89,17 +90,13 @@ describe('the role of the service', () => {
   });
 
   test('can insert historical records, but not change them', async () => {
-    for (const table of ['calculations', 'payment_events', 'debt_plan_revisions', 'debt_payments'])
-      for (const text of [
-        `update ${table} set created_at = now()`,
-        `delete from ${table}`,
-        `truncate ${table} cascade`,
-      ])
+    for (const table of ['calculations', 'payment_events', 'debt_plan_revisions', 'debt_payments']) {
+      const change = `update ${table} set created_at = now()`;
+      for (const text of [change, `delete from ${table}`, `truncate ${table} cascade`])
         await expect(attack(text)).rejects.toThrow();
-    const { rows } = await attack(
-      `select has_table_privilege('calculations', 'UPDATE') as changes, has_table_privilege('calculations', 'DELETE') as deletes`,
-    );
-    expect(rows).toEqual([{ changes: false, deletes: false }]);
+    }
+    await refused('update calculations set created_at = now()');
+    await refused('delete from calculations');
   });
 
   test('cannot turn production into a sandbox, or the reverse', async () => {
@@ -143,16 +140,14 @@ describe('the functions that write ledger and audit log', () => {
     expect(found).toEqual([]);
   });
 
-  test.each([-3_600, -61, 61, 86_400])('refuse a time %d seconds from now', async (seconds) => {
-    const notNow = { code: 'RF002' };
-    const at = secondsAway(seconds);
-    await expect(client.query(moveOf('timed', 5, at))).rejects.toMatchObject(notNow);
-    await expect(client.query(eventOf('timed', at))).rejects.toMatchObject(notNow);
-    await expect(attack(`select interest_post($1, '[]')`, [at])).rejects.toMatchObject(notNow);
-  });
-
-  test.each(['infinity', '-infinity'])('refuse the time %s', async (at) => {
-    await expect(attack(`select interest_post($1, '[]')`, [at])).rejects.toMatchObject({ code: 'RF002' });
+  test.each([-3_600, -61, 61, 86_400, Infinity, -Infinity])('refuse a time %d seconds from now', async (seconds) => {
+    const at = Number.isFinite(seconds) ? secondsAway(seconds).toISOString() : String(seconds).toLowerCase();
+    for (const { text, values } of [
+      moveOf('timed', 5, at),
+      eventOf('timed', at),
+      { text: INTEREST, values: [at, '[]'] },
+    ])
+      await expect(attack(text, values)).rejects.toMatchObject({ code: 'RF002' });
   });
 
   test('accept a time within a minute, and set their own if an event has none', async () => {
@@ -186,27 +181,15 @@ describe('the functions that write ledger and audit log', () => {
   });
 
   test('whose refusal of a time reaches a caller as one to try again', async () => {
-    const late = audit(services.db, services, {
-      subject: 'x',
-      kind: 'clock.moved',
-      actor: 'x',
-      data: {},
-      at: secondsAway(-300),
-    });
+    const event = { subject: 'x', kind: 'clock.moved', actor: 'x', data: {}, at: secondsAway(-300) } as const;
+    const late = audit(services.db, services, event);
     await expect(late).rejects.toMatchObject({ code: 'dependency-unavailable', extra: { dependency: 'clock' } });
   });
 
   test('refuse interest for a day that has not ended', async () => {
-    const accrual = {
-      accrual_id: 'accr_x',
-      owner_id: 'x',
-      vault_id: 'x',
-      from_date: '2020-01-01',
-      to_date: '2099-01-01',
-    };
-    await expect(attack('select interest_post(now(), $1)', [JSON.stringify([accrual])])).rejects.toThrow(
-      'an accrual ends after today',
-    );
+    const ids = { accrual_id: 'accr_x', owner_id: 'x', vault_id: 'x' };
+    const accruals = JSON.stringify([{ ...ids, from_date: '2020-01-01', to_date: '2099-01-01' }]);
+    await expect(attack(INTEREST, [new Date(), accruals])).rejects.toThrow('an accrual ends after today');
   });
 });
 
@@ -227,41 +210,33 @@ describe('ledger verify', () => {
   });
 
   test.each([
-    ['paycheck', 'calculation'],
-    ['paycheck_revision', 'calculation'],
-    ['payment', 'payment'],
-    ['payment_completed', 'payment'],
-    ['payment_failed', 'payment'],
-    ['payment_cancelled', 'payment'],
-    ['payment_returned', 'payment'],
-    ['interest', 'accrual'],
-    ['allocation', 'allocation'],
-  ])('finds a transfer of the kind %s without its %s', async (kind, cause) => {
-    const id = `mov_of_${kind}`;
-    await ownerSql(
-      services,
-      `insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at) values ($1, 'x', $2, 'nothing', now())`,
-      [id, kind],
-    );
-    const faults = (await faultsOf()).filter((fault) => fault.endsWith(`: ${id}`));
-    expect(faults.sort()).toEqual([`transfer without entries: ${id}`, `transfer without its ${cause}: ${id}`]);
+    ['calculation', ['paycheck', 'paycheck_revision']],
+    ['payment', ['payment', 'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned']],
+    ['accrual', ['interest']],
+    ['allocation', ['allocation']],
+  ])('finds transfers without their %s: %j', async (cause, kinds) => {
+    const insert = `insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+                    values ('mov_of_' || $1, 'x', $1, 'nothing', now())`;
+    for (const kind of kinds) await ownerSql(services, insert, [kind]);
+    const faults = await faultsOf();
+    for (const kind of kinds)
+      expect(faults.filter((fault) => fault.endsWith(`: mov_of_${kind}`)).sort()).toEqual([
+        `transfer without entries: mov_of_${kind}`,
+        `transfer without its ${cause}: mov_of_${kind}`,
+      ]);
   });
 
   test('finds a transfer to the wrong account for its kind', async () => {
-    const { text, values } = moveOf('mover', 7, new Date());
-    await client.query(text.replace(`'paycheck'`, `'withdrawal'`), values);
-    expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_mover');
-    const unknown = moveOf('unknown', 7, new Date());
-    await client.query(unknown.text.replace(`'paycheck'`, `'present'`), unknown.values);
-    expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_unknown');
+    for (const kind of ['withdrawal', 'present']) {
+      const { text, values } = moveOf(kind, 7, new Date());
+      await client.query(text.replace(`'paycheck'`, `'${kind}'`), values);
+      expect(await faultsOf()).toContain(`transfer between accounts that its kind does not move: mov_${kind}`);
+    }
   });
 
   test('finds a cause that moved money twice', async () => {
-    for (const [owner, at] of [
-      ['twice-a', new Date()],
-      ['twice-b', new Date()],
-    ] as const) {
-      const { text, values } = moveOf(owner, 7, at);
+    for (const owner of ['twice-a', 'twice-b']) {
+      const { text, values } = moveOf(owner, 7, new Date());
       await client.query(text.replaceAll(`'calc_forged'`, `'calc_twice'`), values);
     }
     expect(await faultsOf()).toContain('more than one transfer for one cause: mov_twice-a');

@@ -11,150 +11,87 @@ interface Changed {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   paths: any;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  components: any;
+  schemas: any;
 }
+type Change = (contract: Changed) => unknown;
 
-function changed(change: (contract: Changed) => void) {
-  const after = structuredClone(document) as unknown as Changed;
-  change(after);
+function changed(change: Change) {
+  const after = structuredClone(document) as unknown as { paths: unknown; components: { schemas: unknown } };
+  change({ paths: after.paths, schemas: after.components.schemas });
   return after as unknown as typeof document;
 }
+const changesAfter = (change: Change) => breakingChanges(document, changed(change), TODAY);
 
 const EXECUTE = '/api/v1/payments/execute';
 const PAYMENTS = '/api/v1/payments';
+const NUMBER = { pattern: '^[0-9]{6,8}$', 'x-widens': ['^[0-9]{8}$'] };
 
 test('a contract does not break itself', () => {
-  expect(breakingChanges(document, document, TODAY)).toEqual([]);
+  expect(changesAfter(() => undefined)).toEqual([]);
 });
 
-test.each<[string, (contract: Changed) => void, RegExp]>([
+test.each<[string, Change]>([
+  ['POST /api/v1/payments/execute: is gone', ({ paths }) => Reflect.deleteProperty(paths, EXECUTE)],
+  ['operationId was executePayment', ({ paths }) => (paths[EXECUTE].post.operationId = 'pay')],
+  ['x-scope was read:payments', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'admin:audit')],
+  ['parameter query user_id: is gone', ({ paths }) => paths[PAYMENTS].get.parameters.shift()],
+  ['query user_id: is required now', ({ paths }) => (paths[PAYMENTS].get.parameters[0].required = true)],
+  ['body.reference: is gone', ({ schemas }) => delete schemas.PaymentRequest.properties.reference],
+  ['body.reference: is required now', ({ schemas }) => schemas.PaymentRequest.required.push('reference')],
+  ['body.amount: maximum is stricter', ({ schemas }) => (schemas.Amount.maximum = 1_000)],
   [
-    'an operation that is gone',
-    ({ paths }) => Reflect.deleteProperty(paths, EXECUTE),
-    /^POST \/api\/v1\/payments\/execute: is gone$/,
+    // The contract does not say that the new pattern accepts as much as the old one.
+    'body.account_number: pattern is stricter',
+    ({ schemas }) => (schemas.PayeeRequest.properties.account_number.pattern = NUMBER.pattern),
   ],
-  ['another operationId', ({ paths }) => (paths[EXECUTE].post.operationId = 'pay'), /operationId was executePayment/],
-  ['another scope', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'admin:audit'), /x-scope was read:payments/],
+  ['"DISCRETIONARY" is no longer accepted', ({ schemas }) => schemas.VaultType.enum.pop()],
+  ['response 201.attempt: is gone', ({ schemas }) => delete schemas.Payment.properties.attempt],
+  ['may be missing now', ({ schemas }) => schemas.Payment.required.pop()],
+  ['type was integer and is string', ({ schemas }) => (schemas.Payment.properties.attempt.type = 'string')],
   [
-    'a parameter that is gone',
-    ({ paths }) => paths[PAYMENTS].get.parameters.shift(),
-    /parameter query user_id: is gone/,
+    'response 201.attempt: type was integer and is integer or null',
+    ({ schemas }) => (schemas.Payment.properties.attempt.type = ['integer', 'null']),
   ],
+  ['response 201.status: "lost" is a new value in responses', ({ schemas }) => schemas.PaymentStatus.enum.push('lost')],
   [
-    'a parameter that is required now',
-    ({ paths }) => (paths[PAYMENTS].get.parameters[0].required = true),
-    /parameter query user_id: is required now/,
+    'account_number: format is stricter',
+    ({ schemas }) => (schemas.PayeeRequest.properties.account_number.format = 'account-number'),
   ],
-  [
-    'a field of a body that is gone',
-    ({ components }) => delete components.schemas.PaymentRequest.properties.reference,
-    /body\.reference: is gone/,
-  ],
-  [
-    'a field of a body that is required now',
-    ({ components }) => components.schemas.PaymentRequest.required.push('reference'),
-    /body\.reference: is required now/,
-  ],
-  [
-    'a smaller most',
-    ({ components }) => (components.schemas.Amount.maximum = 1_000),
-    /body\.amount: maximum is stricter/,
-  ],
-  [
-    'another pattern, of which nobody says that it takes as much',
-    ({ components }) => (components.schemas.PayeeRequest.properties.account_number.pattern = '^[0-9]{6,8}$'),
-    /body\.account_number: pattern is stricter/,
-  ],
-  [
-    'a value that is taken no longer',
-    ({ components }) => components.schemas.VaultType.enum.pop(),
-    /"DISCRETIONARY" is no longer accepted/,
-  ],
-  [
-    'a field of an answer that is gone',
-    ({ components }) => delete components.schemas.Payment.properties.attempt,
-    /response 201\.attempt: is gone/,
-  ],
-  [
-    'a field of an answer that may be missing now',
-    ({ components }) => components.schemas.Payment.required.pop(),
-    /may be missing now/,
-  ],
-  [
-    'a field of an answer of another type',
-    ({ components }) => (components.schemas.Payment.properties.attempt.type = 'string'),
-    /response 201\.attempt: type was integer and is string/,
-  ],
-  [
-    'a field of an answer that may be null now',
-    ({ components }) => (components.schemas.Payment.properties.attempt.type = ['integer', 'null']),
-    /response 201\.attempt: type was integer and is integer or null/,
-  ],
-  [
-    'a state that an answer never had',
-    ({ components }) => components.schemas.PaymentStatus.enum.push('lost'),
-    /response 201\.status: "lost" is a new value in responses/,
-  ],
-  [
-    'a format that nothing asked for before',
-    ({ components }) => (components.schemas.PayeeRequest.properties.account_number.format = 'account-number'),
-    /account_number: format is stricter/,
-  ],
-  ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /response 201: is gone/],
-])('%s breaks', (_what, change, sentence) => {
-  const changes = breakingChanges(document, changed(change), TODAY);
-  expect(changes.join('\n')).toMatch(sentence);
+  ['response 201: is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201']],
+])('breaks: %s', (sentence, change) => {
+  expect(changesAfter(change).join('\n')).toContain(sentence);
 });
 
-test.each<[string, (contract: Changed) => void]>([
+test.each<[string, Change]>([
   ['another operation', ({ paths }) => (paths['/api/v1/new'] = { get: { operationId: 'new', responses: {} } })],
-  [
-    'a field that may be sent',
-    ({ components }) => (components.schemas.PaymentRequest.properties.note = { type: 'string' }),
-  ],
-  ['a field of an answer', ({ components }) => (components.schemas.Payment.properties.note = { type: 'string' })],
+  ['a field that may be sent', ({ schemas }) => (schemas.PaymentRequest.properties.note = { type: 'string' })],
+  ['a field of an answer', ({ schemas }) => (schemas.Payment.properties.note = { type: 'string' })],
   ['one more scope that will do', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'read:payments write:debt')],
-  ['a larger most', ({ components }) => (components.schemas.Label.maxLength = 1_000)],
+  ['a larger most', ({ schemas }) => (schemas.Label.maxLength = 1_000)],
   [
     'a pattern that takes more, and says so',
-    ({ components }) =>
-      Object.assign(components.schemas.PayeeRequest.properties.account_number, {
-        pattern: '^[0-9]{6,8}$',
-        'x-widens': ['^[0-9]{8}$'],
-      }),
+    ({ schemas }) => Object.assign(schemas.PayeeRequest.properties.account_number, NUMBER),
   ],
   [
     'a pattern and a format that together take what a pattern took, and say so',
-    ({ components }) =>
-      Object.assign(components.schemas.PayeeRequest.properties.account_number, {
-        pattern: '^[0-9]+$',
-        format: 'account-number',
-        'x-widens': ['^[0-9]{8}$'],
-      }),
+    ({ schemas }) =>
+      Object.assign(schemas.PayeeRequest.properties.account_number, NUMBER, { format: 'account-number' }),
   ],
-  [
-    'another category of payees, which the contract declares open',
-    ({ components }) => components.schemas.PayeeCategory.enum.push('PETS'),
-  ],
-  [
-    'another code of a failed document, which the contract declares open',
-    ({ components }) => components.schemas.DocumentFailure.properties.code.enum.push('new'),
-  ],
+  ['another value of an open enumeration', ({ schemas }) => schemas.PayeeCategory.enum.push('PETS')],
+  ['another code of an open list', ({ schemas }) => schemas.DocumentFailure.properties.code.enum.push('new')],
   ['other words', ({ paths }) => (paths[EXECUTE].post.description = 'In other words.')],
-])('%s does not', (_what, change) => {
-  expect(breakingChanges(document, changed(change), TODAY)).toEqual([]);
+])('does not break: %s', (_what, change) => {
+  expect(changesAfter(change)).toEqual([]);
 });
 
 test('deprecated parts may go after their sunset, and not before', () => {
   const mark = { deprecated: true, 'x-deprecated-on': '2026-01-01', 'x-sunset': '2026-12-01' };
   const before = changed(({ paths }) => Object.assign(paths[EXECUTE].post, mark));
-  const after = changed(({ paths }) => void Reflect.deleteProperty(paths, EXECUTE));
+  const after = changed(({ paths }) => Reflect.deleteProperty(paths, EXECUTE));
   expect(breakingChanges(before, after, '2026-12-01')).toHaveLength(1);
   expect(breakingChanges(before, after, '2026-12-02')).toEqual([]);
-  const marked = changed(({ components }) =>
-    Object.assign(components.schemas.PaymentRequest.properties.reference, mark),
-  );
-  const without = changed(({ components }) => delete components.schemas.PaymentRequest.properties.reference);
+  const marked = changed(({ schemas }) => Object.assign(schemas.PaymentRequest.properties.reference, mark));
+  const without = changed(({ schemas }) => delete schemas.PaymentRequest.properties.reference);
   expect(breakingChanges(marked, without, '2026-12-01')).toHaveLength(1);
   expect(breakingChanges(marked, without, '2026-12-02')).toEqual([]);
 });
