@@ -44,14 +44,17 @@ export interface TestUser {
   token: string;
 }
 
-export interface TestApi {
-  /** Usable from `beforeAll` on. */
-  services: Services;
+interface Calls {
   readonly url: string;
   readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
+}
+
+export interface TestApi extends Calls {
+  /** Usable from `beforeAll` on. */
+  services: Services;
   /** Unless `granted` is false, the test's application gets a grant. `proved` confirms the email address. */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
@@ -59,7 +62,7 @@ export interface TestApi {
   anotherApplication(): Promise<string>;
   /** Grants scopes as a user's consent does. @returns the token family's id. */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
+  another(): Promise<Calls>;
 }
 
 interface ApiParts extends TestParts {
@@ -100,42 +103,30 @@ export function startApi(parts: ApiParts = {}): TestApi {
     await open?.database.drop();
   });
 
-  const services = lateServices(() => opened().services);
-  const request: TestApi['request'] = (method, path, options = {}) => sendRequest(opened(), method, path, options);
+  const accounts = () => accountsOf(opened().services);
   let ownApplication: Promise<string> | undefined;
-  const newApplication = async () => (await accountsOf(opened().services).createApplication({ name: 'Test' })).app_id;
+  const newApplication = async () => (await accounts().createApplication({ name: 'Test' })).app_id;
   const application = () => (ownApplication ??= newApplication());
   const clients = new Map<string, Promise<string>>();
   const grant: TestApi['grant'] = async (userId, scopes, { app } = {}) => {
     const appId = app ?? (await application());
-    let client = clients.get(appId);
-    if (client === undefined) clients.set(appId, (client = newClientOf(opened().services, appId)));
+    const client = clients.get(appId) ?? newClientOf(opened().services, appId);
+    clients.set(appId, client);
     const family = { user_id: userId, client_id: await client, session_hash: null, scopes };
-    return (await accountsOf(opened().services).beginFamily(family, new Date())).familyId;
+    return (await accounts().beginFamily(family, new Date())).familyId;
   };
-  return {
-    services,
-    get url() {
-      return urlOf(opened());
-    },
-    get plainUrl() {
-      return plainUrlOf(opened());
-    },
-    request,
-    get: (path, options) => request('GET', path, options),
-    post: (path, options) => request('POST', path, options),
+  return Object.assign(callsOf(opened), {
+    services: lateServices(() => opened().services),
     async registerUser({ granted = true, proved = false } = {}) {
-      const auth = accountsOf(opened().services);
       const given = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
-      const { user_id: userId } = await auth.registerUser(given);
-      const { access_token: token } = await auth.login({ ...given, from: HERE });
+      const { user_id: userId } = await accounts().registerUser(given);
+      const { access_token: token } = await accounts().login({ ...given, from: HERE });
       if (granted) await grant(userId, LOGIN_SCOPES);
       if (proved) await opened().services.db.run(markProved(userId));
       return { userId, ...given, token };
     },
     async apiKey(scopes, { app } = {}) {
-      const auth = accountsOf(opened().services);
-      return (await auth.issueApiKey({ app_id: app ?? (await application()), scopes })).key;
+      return (await accounts().issueApiKey({ app_id: app ?? (await application()), scopes })).key;
     },
     application,
     anotherApplication: newApplication,
@@ -143,14 +134,23 @@ export function startApi(parts: ApiParts = {}): TestApi {
     async another() {
       const other = await openApi(parts, opened().database);
       others.push(other);
-      const send: TestApi['request'] = (method, path, options = {}) => sendRequest(other, method, path, options);
-      return {
-        url: urlOf(other),
-        request: send,
-        get: (path, options) => send('GET', path, options),
-        post: (path, options) => send('POST', path, options),
-      };
+      return callsOf(() => other);
     },
+  } satisfies Omit<TestApi, keyof Calls>);
+}
+
+function callsOf(open: () => Open): Calls {
+  const request: Calls['request'] = (method, path, options = {}) => sendRequest(open(), method, path, options);
+  return {
+    get url() {
+      return urlOf(open());
+    },
+    get plainUrl() {
+      return plainUrlOf(open());
+    },
+    request,
+    get: (path, options) => request('GET', path, options),
+    post: (path, options) => request('POST', path, options),
   };
 }
 
@@ -194,13 +194,8 @@ export async function vaultClient(): Promise<{ cert: string; key: string }> {
   return { cert: cert!, key: key! };
 }
 
-function urlOf({ server }: Open): string {
-  return `https://localhost:${server.port}`;
-}
-
-function plainUrlOf({ plain }: Open): string {
-  return `http://127.0.0.1:${plain.port}`;
-}
+const urlOf = ({ server }: Open) => `https://localhost:${server.port}`;
+const plainUrlOf = ({ plain }: Open) => `http://127.0.0.1:${plain.port}`;
 
 async function sendRequest(open: Open, method: string, path: string, request: TestRequest): Promise<TestAnswer> {
   const { token, vaultKey, body, headers = {} } = request;

@@ -13,7 +13,6 @@ export interface ReceivedSpan {
   kind: string;
   attributes: Record<string, string | number | boolean>;
   events: number;
-  failed: boolean;
   statusMessage: string;
 }
 
@@ -35,47 +34,26 @@ message ScopeSpans { repeated Span spans = 2; }
 message KeyValue { string key = 1; AnyValue value = 2; }
 message AnyValue { oneof value { string string_value = 1; bool bool_value = 2; int64 int_value = 3; double double_value = 4; } }
 message Event { string name = 2; }
-message Status { string message = 2; int32 code = 3; }
+message Status { string message = 2; }
 message Span {
   enum Kind { UNSPECIFIED = 0; INTERNAL = 1; SERVER = 2; CLIENT = 3; PRODUCER = 4; CONSUMER = 5; }
-  bytes trace_id = 1; bytes span_id = 2; string trace_state = 3; bytes parent_span_id = 4; string name = 5; Kind kind = 6;
+  bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; Kind kind = 6;
   repeated KeyValue attributes = 9; repeated Event events = 11; Status status = 15;
 }`;
 
-interface Attribute {
-  key: string;
-  value: { stringValue?: string; boolValue?: boolean; intValue?: number; doubleValue?: number };
-}
-
-interface Decoded {
-  resourceSpans: {
-    resource: { attributes: Attribute[] };
-    scopeSpans: {
-      spans: {
-        traceId: string;
-        spanId: string;
-        parentSpanId: string;
-        name: string;
-        kind: string;
-        attributes: Attribute[];
-        events: unknown[];
-        status?: { code: number; message: string };
-      }[];
-    }[];
-  }[];
-}
-
-const FAILED = 2;
+/** A decoded message, with the fields of `PROTO`. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Message = any;
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const request = protobuf.parse(PROTO).root.lookupType('Request');
+  const options = { longs: Number, enums: String, defaults: true, arrays: true, oneofs: true };
   const bodies: Buffer[] = [];
   const spans: ReceivedSpan[] = [];
   const server = createServer((incoming, response) => {
     void bodyOf(incoming).then((body) => {
       bodies.push(body);
-      const options = { longs: Number, enums: String, bytes: String, defaults: true, arrays: true };
-      spans.push(...spansOf(request.toObject(request.decode(body), options) as unknown as Decoded));
+      spans.push(...spansOf(request.toObject(request.decode(body), options)));
       response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
     });
   }).listen(0, '127.0.0.1');
@@ -93,40 +71,29 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>));
 }
 
-function spansOf({ resourceSpans }: Decoded): ReceivedSpan[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+function spansOf({ resourceSpans }: Message): ReceivedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }: Message) => {
     const service = String(valuesOf(resource.attributes)['service.name']);
-    return scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ traceId, spanId, parentSpanId, name, kind, attributes, events, status }) => ({
+    return scopeSpans.flatMap(({ spans }: Message) =>
+      spans.map(({ traceId, spanId, parentSpanId, name, kind, attributes, events, status }: Message) => ({
         service,
-        traceId: hex(traceId),
-        spanId: hex(spanId),
-        parentSpanId: hex(parentSpanId),
+        traceId: traceId.toString('hex'),
+        spanId: spanId.toString('hex'),
+        parentSpanId: parentSpanId.toString('hex'),
         name,
         kind,
         attributes: valuesOf(attributes),
         events: events.length,
-        failed: status?.code === FAILED,
         statusMessage: status?.message ?? '',
       })),
     );
   });
 }
 
-function valuesOf(attributes: Attribute[]): ReceivedSpan['attributes'] {
-  return Object.fromEntries(
-    attributes.map(({ key, value }) => [
-      key,
-      value.stringValue ?? value.boolValue ?? value.intValue ?? value.doubleValue ?? 'of another kind',
-    ]),
-  );
-}
-
-function hex(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('hex');
+// protobufjs names the member that is set.
+function valuesOf(attributes: Message[]): ReceivedSpan['attributes'] {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value[value.value] ?? 'of another kind']));
 }

@@ -1,34 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import { ROW_TYPES } from '../../infra/db/connection.ts';
 import type { Query } from '../../infra/db/query.ts';
+import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
-import { withDescribedDatabase } from '../helpers/described-database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 
-// PostgreSQL's text form of a value of each type that a query returns.
+/** PostgreSQL's text form of a value of each type that a query returns. */
 const SAMPLES: Readonly<Record<string, string>> = {
-  bool: 't',
-  int2: '1',
-  int4: '1',
-  int8: '1',
-  float8: '1.5',
-  numeric: '1.5',
-  text: 'a',
-  varchar: 'a',
-  name: 'a',
-  uuid: '0197f1a0-0000-7000-8000-000000000000',
-  date: '2026-01-31',
-  timestamptz: '2026-01-31 12:00:00+00',
-  json: '{}',
-  jsonb: '{}',
-  bytea: '\\x00',
-  void: '',
-  _bool: '{t}',
-  _int4: '{1}',
-  _int8: '{1}',
-  _numeric: '{1.5}',
-  _text: '{a}',
-  _varchar: '{a}',
-  _timestamptz: '{"2026-01-31 12:00:00+00"}',
-  _date: '{2026-01-31}',
+  ...{ bool: 't', int2: '1', int4: '1', int8: '1', float8: '1.5', numeric: '1.5', text: 'a', varchar: 'a', name: 'a' },
+  ...{ _bool: '{t}', _int4: '{1}', _int8: '{1}', _numeric: '{1.5}', _text: '{a}', _varchar: '{a}', void: '' },
+  ...{ uuid: '0197f1a0-0000-7000-8000-000000000000', date: '2026-01-31', timestamptz: '2026-01-31 12:00:00+00' },
+  ...{ json: '{}', jsonb: '{}', bytea: '\\x00', _timestamptz: '{"2026-01-31 12:00:00+00"}', _date: '{2026-01-31}' },
 };
 
 const parserOf: (oid: number, format: 'text') => unknown = ROW_TYPES.getTypeParser;
@@ -47,13 +32,29 @@ function kindOf(value: unknown): Kind {
   return typeof value as Kind;
 }
 
-const described = withDescribedDatabase();
+let database: TestDatabase;
+let owner: pg.Client;
+let stranger: pg.Client;
+const typeNames = new Map<number, string>();
+beforeAll(async () => {
+  database = await cloneDatabase();
+  [owner, stranger] = [database.ownerUrl, database.url].map(
+    (connectionString) => new pg.Client({ connectionString }),
+  ) as [pg.Client, pg.Client];
+  await Promise.all([owner.connect(), stranger.connect()]);
+  const { rows } = await owner.query<{ oid: number; typname: string }>('select oid::int, typname from pg_type');
+  for (const { oid, typname } of rows) typeNames.set(oid, typname);
+  await owner.query('revoke all on all tables in schema public from ringfence_service');
+  await owner.query('revoke all on all functions in schema public from ringfence_service, public');
+});
+afterAll(async () => {
+  await Promise.all([owner.end(), stranger.end()]);
+  await database.drop();
+});
 
 async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
-  const fields = (await described.client.query(new Description(text)).described).fields;
-  return new Map(
-    fields.map(({ name, dataTypeID }) => [name, kindFrom(described.typeNames.get(dataTypeID)!, dataTypeID)]),
-  );
+  const { fields } = await owner.query(new Description(text)).described;
+  return new Map(fields.map(({ name, dataTypeID }) => [name, kindFrom(typeNames.get(dataTypeID)!, dataTypeID)]));
 }
 
 // No code reads undeclared columns.
@@ -87,4 +88,32 @@ test.each(MODULES)('every query of %s returns the columns that its row type name
     if (wrong.length > 0) found[name] = wrong;
   }
   expect(found).toEqual({});
+});
+
+const SECRET = `secret-${randomUUID()}`;
+const log = () => readFile(join(testEnvironment().dir, 'postgres.log'), 'utf8');
+
+// The secret, if the type allows any text.
+function valueOf(oid: number): unknown {
+  const type = typeNames.get(oid)!;
+  if (type.startsWith('_')) return [];
+  if (type === 'text' || type === 'varchar') return SECRET;
+  if (type === 'json' || type === 'jsonb') return JSON.stringify({ secret: SECRET });
+  if (type === 'date' || type === 'timestamptz') return '2026-01-31';
+  if (type === 'bool') return true;
+  if (type === 'bytea') return Buffer.from(SECRET);
+  return 1;
+}
+
+test.each(MODULES)("PostgreSQL's log shows the text of a failed query of %s, and none of its values", async (file) => {
+  const before = (await log()).length;
+  let failed = 0;
+  for (const { statement } of await declaredIn(file)) {
+    const { parameters } = await owner.query(new Description(statement.text)).described;
+    await stranger.query(statement.text, parameters.map(valueOf)).catch(() => (failed += 1));
+  }
+  expect(failed).toBeGreaterThan(0);
+  const written = (await log()).slice(before);
+  expect(written).toContain('permission denied');
+  expect(written).not.toContain(SECRET);
 });

@@ -60,30 +60,21 @@ describe('the environment of a program', () => {
 describe('a program that runs alone', () => {
   const services = withDatabase();
 
-  test.each(['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify', 'nonsense'])(
+  test.each([OF_LIBRARIES.PGSSLMODE!, 'nonsense'])(
     'connects as its settings say, with PGSSLMODE=%s and all other variables of libraries',
     async (PGSSLMODE) => {
-      const { url: DATABASE_URL } = services.config.database;
-      const settings = { DATABASE_URL, RINGFENCE_DATA: testEnvironment().dir };
-      const command = ['programs/admin/main.ts', 'app', 'list'];
-      expect(await runAs(command, { ...OF_LIBRARIES, PGSSLMODE, ...settings }).ended).toEqual({
-        code: 0,
-        stdout: '{"items":[]}\n',
-        stderr: '',
-      });
+      const settings = { DATABASE_URL: services.config.database.url, RINGFENCE_DATA: testEnvironment().dir };
+      const listed = runAs(['programs/admin/main.ts', 'app', 'list'], { ...OF_LIBRARIES, PGSSLMODE, ...settings });
+      expect(await listed.ended).toEqual({ code: 0, stdout: '{"items":[]}\n', stderr: '' });
     },
   );
 
-  test.each([
-    ['worker', ['programs/worker.ts']],
-    ['API', ['programs/api.ts']],
-  ])('says in one sentence that its database refuses the %s', async (_name, program) => {
-    const { dir } = testEnvironment();
+  test.each(['worker', 'api'])('says in one sentence that its database refuses the %s', async (program) => {
     const url = new URL(services.config.database.url);
     url.password = 'wrong';
-    const [port, RINGFENCE_DATA] = [String(await freePort()), dir];
+    const [port, RINGFENCE_DATA] = [String(await freePort()), testEnvironment().dir];
     const env = { DATABASE_URL: url.href, RINGFENCE_DATA, RINGFENCE_PORT_API: port, LOG_LEVEL: 'silent' };
-    expect(await runAs(program, env).ended).toEqual({
+    expect(await runAs([`programs/${program}.ts`], env).ended).toEqual({
       code: 78,
       stdout: '',
       stderr: `The database ${url.pathname.slice(1)} at ${url.host} cannot be used: it rejects the password; correct DATABASE_URL.\n`,

@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { textQuery } from '../helpers/text-query.ts';
 import { ensureSchedules, PURGE, SCHEDULES } from '../../infra/temporal/schedules.ts';
 import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { startSigning, type Signing } from '../helpers/signing.ts';
-import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
@@ -14,8 +11,7 @@ afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
-  // The old version, which a test runs, does not know the workflow.
-  upkeep = await startSigning(services, ({ meta }) => /'purgeExpired': no such function/.test(String(meta?.['error'])));
+  upkeep = await startSigning(services);
   await ensureSchedules(upkeep.client);
   // Only the tests trigger runs.
   await schedule().pause();
@@ -63,40 +59,3 @@ test('a purge deletes expired rows, and operators find it by its module', async 
   const { typedSearchAttributes } = await purge.describe();
   expect([typedSearchAttributes.get(MODULE), typedSearchAttributes.get(STATUS)]).toEqual(['retention', 'completed']);
 });
-
-test('a purge that an old worker takes first is completed by a new worker', async () => {
-  await upkeep.stopWorker();
-  const before = await workerOfBefore();
-  try {
-    await services.db.run(addOldAnswers(1));
-    const purge = await trigger();
-    const refused = async () =>
-      ((await purge.fetchHistory()).events ?? []).some(({ workflowTaskFailedEventAttributes: failed }) => failed);
-    await until(refused, 'the worker of before to refuse the workflow');
-    await upkeep.startWorker();
-    await before.stop();
-    expect(await purge.result()).toEqual({ idempotency_records: 1, auth: 0 });
-  } finally {
-    await before.stop();
-  }
-});
-
-// The old version knows neither the workflow nor its activities.
-async function workerOfBefore() {
-  const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
-  const [connection, workflowBundle] = await Promise.all([
-    NativeConnection.connect({ address: await temporalAddress() }),
-    bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }),
-  ]);
-  const { namespace } = services.config.temporal;
-  const parts = { connection, namespace, workflowBundle, taskQueue: 'upkeep' };
-  const worker = await Worker.create({ ...parts, activities: { issueCredential: () => undefined } });
-  const running = worker.run();
-  const stop = async () => {
-    worker.shutdown();
-    await running;
-    await connection.close();
-  };
-  let stopped: Promise<void> | undefined;
-  return { stop: () => (stopped ??= stop()) };
-}

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const ENTRY = readFileSync(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
 const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
@@ -29,9 +31,9 @@ describe('a program of the image', () => {
     expect(await endOf(`${started} ${OWN} ${WAITS}`)).toEqual([7, null]);
   });
 
-  test.each(['api', 'worker', 'migrate', 'admin'])('%s starts with this handler', async (command) => {
-    const text = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
-    expect(text).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
+  test('starts with this handler', () => {
+    for (const command of ['api', 'worker', 'migrate', 'admin'])
+      expect(ENTRY).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
   });
 });
 
@@ -52,8 +54,7 @@ describe('the health check of the image', () => {
 
   // The entry point runs the command as process 1.
   async function healthOf(command: string): Promise<number> {
-    const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
-    const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;
+    const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(ENTRY)!;
     const file = join(dir, command);
     await writeFile(file, words!.replaceAll(' ', '\0'));
     const env = { ...process.env, RINGFENCE_PORT_API: String(port), METRICS_PORT_WORKER: String(port) };

@@ -35,13 +35,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const clientOf = (name: string) => ({
+  TEMPORAL_TLS_CERT: inside(`${name}.crt`),
+  TEMPORAL_TLS_KEY: inside(`${name}.key`),
+});
+
 function settings(env: Record<string, string> = {}): TemporalConfig {
   return readConfig({
     TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
     TEMPORAL_TLS: 'true',
     TEMPORAL_TLS_CA: inside('inside-ca.crt'),
-    TEMPORAL_TLS_CERT: inside('temporal-client.crt'),
-    TEMPORAL_TLS_KEY: inside('temporal-client.key'),
+    ...clientOf('temporal-client'),
     ...env,
   }).temporal;
 }
@@ -58,33 +62,23 @@ describe('a Temporal that accepts only client certificates', () => {
     expect([...temporal.clients]).toEqual(['temporal-client']);
   });
 
+  const NONE = { TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' };
   test.each([
-    ['no certificate', { TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
-    [
-      'a certificate of another authority',
-      {
-        TEMPORAL_TLS_CERT: inside('stranger/bank-client.crt'),
-        TEMPORAL_TLS_KEY: inside('stranger/bank-client.key'),
-      },
-    ],
-    ['another authority for its certificate', { TEMPORAL_TLS_CA: inside('stranger/ca.crt') }],
-    ['no TLS', { TEMPORAL_TLS: 'false', TEMPORAL_TLS_CA: '', TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
+    ['no certificate', () => NONE],
+    ['a certificate of another authority', () => clientOf('stranger/bank-client')],
+    ['another authority for its certificate', () => ({ TEMPORAL_TLS_CA: inside('stranger/ca.crt') })],
+    ['no TLS', () => ({ TEMPORAL_TLS: 'false', TEMPORAL_TLS_CA: '', ...NONE })],
   ])('refuses %s', async (_what, env) => {
-    await expect(probeTemporal(settings(env)).check()).rejects.toThrow();
-    await expect(NativeConnection.connect(connectionOptions(settings(env)))).rejects.toThrow();
+    await expect(probeTemporal(settings(env())).check()).rejects.toThrow();
+    await expect(NativeConnection.connect(connectionOptions(settings(env())))).rejects.toThrow();
     expect([...temporal.clients]).toEqual(['temporal-client']);
   });
 
   test.each(['', '_PATH'])('accepts the CLI with the variables of compose.yaml (%s)', async (kind) => {
-    const old = { CA: 'inside-ca.crt', CERT: 'temporal.crt', KEY: 'temporal.key' };
-    const names = kind === '' ? old : { SERVER_CA_CERT: old.CA, CLIENT_CERT: old.CERT, CLIENT_KEY: old.KEY };
-    const files = Object.entries(names).map(([name, file]) => [`TEMPORAL_TLS_${name}${kind}`, inside(file)]);
-    const env = {
-      HOME: folder,
-      TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
-      TEMPORAL_TLS: 'true',
-      ...(Object.fromEntries(files) as Record<string, string>),
-    };
+    const names = kind === '' ? ['CA', 'CERT', 'KEY'] : ['SERVER_CA_CERT', 'CLIENT_CERT', 'CLIENT_KEY'];
+    const files = ['inside-ca.crt', 'temporal.crt', 'temporal.key'].map(inside);
+    const tls = Object.fromEntries(names.map((name, index) => [`TEMPORAL_TLS_${name}${kind}`, files[index]]));
+    const env = { HOME: folder, TEMPORAL_ADDRESS: `localhost:${temporal.port}`, TEMPORAL_TLS: 'true', ...tls };
     const command = ['operator', 'namespace', 'describe', '--namespace', 'default'];
     const { stdout } = await promisify(execFile)(await temporalCli(), command, { env });
     expect(stdout).toContain('default');
@@ -95,25 +89,20 @@ describe('a setting of TLS that Temporal contradicts', () => {
   const TLS = /^TEMPORAL_TLS is "false", but Temporal at localhost:\d+ requires TLS\. Set TEMPORAL_TLS to "true"\.\n$/;
   const PLAIN = /^TEMPORAL_TLS is "true", but Temporal at \S+ has no TLS\. Set TEMPORAL_TLS to "false", or /;
   const services = withDatabase();
-  const withTls = () => ({ TEMPORAL_ADDRESS: `localhost:${temporal.port}` });
-  const without = async () => ({
-    TEMPORAL_ADDRESS: (await temporalAddress()).replace('127.0.0.1', 'localhost'),
-    TEMPORAL_TLS: 'true',
-  });
+  const own = () => ({ RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url });
+  const contradictions = async (): Promise<[env: Record<string, string>, says: RegExp][]> => {
+    const plain = (await temporalAddress()).replace('127.0.0.1', 'localhost');
+    return [
+      [{ TEMPORAL_ADDRESS: `localhost:${temporal.port}` }, TLS],
+      [{ TEMPORAL_ADDRESS: plain, TEMPORAL_TLS: 'true' }, PLAIN],
+    ];
+  };
 
   test.each(['worker', 'api'] as const)('stops the %s at once, with one sentence', async (program) => {
-    const own = {
-      RINGFENCE_DATA: testEnvironment().dir,
-      DATABASE_URL: services.config.database.url,
-      LOG_LEVEL: 'silent',
-    };
     const ports = { RINGFENCE_PORT_API: String(await freePort()), METRICS_PORT_API: '0', METRICS_PORT_WORKER: '0' };
-    for (const [env, says] of [
-      [withTls(), TLS],
-      [await without(), PLAIN],
-    ] as const) {
+    for (const [env, says] of await contradictions()) {
       const began = performance.now();
-      const ended = await startProgram(program, { ...own, ...ports, ...env }).ended;
+      const ended = await startProgram(program, { ...own(), ...ports, LOG_LEVEL: 'silent', ...env }).ended;
       expect(ended).toEqual({ code: 78, stdout: '', stderr: expect.stringMatching(says) as string });
       // Nearly all of this time is the start of the process on a busy machine.
       expect(performance.now() - began).toBeLessThan(30_000);
@@ -121,14 +110,9 @@ describe('a setting of TLS that Temporal contradicts', () => {
   });
 
   test('is named within ten seconds by the operator commands that call Temporal', async () => {
-    const own = { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url };
-    const contradictions = [
-      [withTls(), TLS],
-      [await without(), PLAIN],
-    ] as const;
-    for (const [env, says] of contradictions) {
+    for (const [env, says] of await contradictions()) {
       const began = performance.now();
-      expect((await runCommand(['accrue'], { ...own, ...env })).stderr).toMatch(says);
+      expect((await runCommand(['accrue'], { ...own(), ...env })).stderr).toMatch(says);
       expect(performance.now() - began).toBeLessThan(10_000);
     }
   });

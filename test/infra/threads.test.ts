@@ -18,8 +18,10 @@ const add = inCode<{ a: number; b: number }, number>('add');
 const spin = inCode<number, number>('spin');
 const later = inCode<number, number>('later');
 
+const ONE = { count: 1, queued: 10 };
+
 const open: Threads[] = [];
-const threadsOf = (config: Parameters<typeof openThreads>[0]) => {
+const threadsOf = (config: typeof ONE) => {
   const threads = openThreads(config);
   open.push(threads);
   return threads;
@@ -36,7 +38,7 @@ describe('threads', () => {
   });
 
   test('do not block other requests', async () => {
-    const threads = threadsOf({ count: 1, queued: 10 });
+    const threads = threadsOf(ONE);
     await threads.run(add, { a: 1, b: 1 });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
@@ -46,22 +48,11 @@ describe('threads', () => {
   });
 
   test('pass on refusals with code, words and figures', async () => {
-    const threads = threadsOf({ count: 1, queued: 10 });
-    const refused = threads.run(
-      task<typeof simulationText>(
-        new URL('../../activities/debt/calculations.ts', import.meta.url).href,
-        'simulationText',
-      ),
-      {
-        repayment: {
-          debts: [{ name: 'A', balance: pence(100), rate: 0, minimum: pence(10) }],
-          monthlyBudget: pence(4),
-          strategy: 'avalanche',
-        },
-        startsOn: '2026-11-21',
-        head: {},
-      },
-    );
+    const module = new URL('../../activities/debt/calculations.ts', import.meta.url).href;
+    const debts = [{ name: 'A', balance: pence(100), rate: 0, minimum: pence(10) }];
+    const repayment = { debts, monthlyBudget: pence(4), strategy: 'avalanche' } as const;
+    const simulation = task<typeof simulationText>(module, 'simulationText');
+    const refused = threadsOf(ONE).run(simulation, { repayment, startsOn: '2026-11-21', head: {} });
     await expect(refused).rejects.toBeInstanceOf(DomainError);
     await expect(refused).rejects.toMatchObject({
       code: 'budget-below-minimums',
@@ -71,7 +62,7 @@ describe('threads', () => {
   });
 
   test('pass on errors, and continue', async () => {
-    const threads = threadsOf({ count: 1, queued: 10 });
+    const threads = threadsOf(ONE);
     await expect(threads.run(inCode('fail'), undefined)).rejects.toThrow('broken');
     await expect(threads.run(inCode('nothing'), undefined)).rejects.toThrow();
     expect(await threads.run(add, { a: 1, b: 2 })).toBe(3);
