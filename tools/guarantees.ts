@@ -40,7 +40,7 @@ const SECTIONS: Record<string, Proofs> = {
     'test/activities/payments-unsigned.test.ts': [
       'a cancelled payment that the bank paid is flagged for an operator, and the event is acknowledged',
     ],
-    'test/activities/payments-blocked.test.ts': [
+    'test/activities/payments-statuses.test.ts': [
       'can be neither retried nor cancelled, and its money pays nothing else',
     ],
     'test/activities/hostile-arguments.test.ts': [
@@ -56,8 +56,6 @@ const SECTIONS: Record<string, Proofs> = {
     'test/activities/account-claim.test.ts': ['payees and payments that are added during the claim do not remain'],
     'test/api/identity-link.test.ts': [
       'whoever registered an address before its owner came loses everything that gives access to it',
-    ],
-    'test/api/sign-in-attacks.test.ts': [
       'does not get into an account whose owner has %s the address, and takes nothing from it',
     ],
   },
@@ -78,9 +76,7 @@ const SECTIONS: Record<string, Proofs> = {
       'with any one character replaced is reported as tampered with',
       'refuses a credential that is revoked or expired, or whose status list is unavailable',
     ],
-    'test/faults/credential.slow.test.ts': [
-      'a credential is signed once for its Idempotency-Key, even after a kill -9: %s',
-    ],
+    'test/faults/crash.slow.test.ts': ['a credential is signed once for its Idempotency-Key, even after a kill -9: %s'],
   },
   'Data at rest': {
     'test/docs/walk.slow.test.ts': [
@@ -97,8 +93,6 @@ const SECTIONS: Record<string, Proofs> = {
     'test/workflows/payments.slow.test.ts': ['every history of these tests replays %s tracing'],
     'test/faults/outages.slow.test.ts': [
       'payments are accepted all along, none is refused or lost, and each is settled once when it is back',
-    ],
-    'test/faults/database.slow.test.ts': [
       'gives every kind of request a 503 in limited time, and nothing is lost or done twice when it answers again',
     ],
     'test/programs/full-output.slow.test.ts': [
@@ -112,8 +106,8 @@ const SECTIONS: Record<string, Proofs> = {
     ],
     'test/infra/migrations.test.ts': [
       'a migration that waits for a lock delays no requests, and runs when the lock is free',
+      'with a migration whose text has changed is refused by migrate and by every process',
     ],
-    'test/infra/schema-files.test.ts': ['makes migrate apply nothing, and every process refuse'],
     'test/faults/release.slow.test.ts': [
       'gets nothing before its promotion, then takes over running payments, and gives them back: each is paid once',
     ],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import protobuf from 'protobufjs';
 
 export interface ReceivedSpan {
@@ -70,8 +71,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>));
+function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  return buffer(incoming);
 }
 
 function spansOf({ resourceSpans }: Message): ReceivedSpan[] {

@@ -192,7 +192,7 @@ describe('a rotation of the master key', () => {
 describe('a purge', () => {
   const purged = async () => ({ purged: 2 });
   const purge = (activities: RetentionActivities) =>
-    run('purgeExpired', { workflowId: PURGE_ID, workflowExecutionTimeout: PURGE_TIMEOUT! }, activities);
+    run('purgeExpired', { workflowId: PURGE_ID!, workflowExecutionTimeout: PURGE_TIMEOUT! }, activities);
 
   test('returns how much it deleted; a failed part is retried, and the other part runs once', async () => {
     let [tries, others] = [0, 0];
