@@ -138,12 +138,10 @@ ${title}          October 2026        Pay date 30/10/2026
 
 Employee              ${withNumber ? 'NI number    ' : ''}Gross pay        Tax         NI    Pension    Net pay
 ${[...STAFF, ['Total', '', total] as const]
-  .map(
-    ([name, number, basic]) =>
-      `${name.padEnd(22)}${withNumber ? number.padEnd(12) : ''}${sumsOf(basic)
-        .map((sum) => sum.padStart(10))
-        .join(' ')}`,
-  )
+  .map(([name, number, basic]) => {
+    const sums = sumsOf(basic).map((sum) => sum.padStart(10));
+    return `${name.padEnd(22)}${withNumber ? number.padEnd(12) : ''}${sums.join(' ')}`;
+  })
   .join('\n')}
 `;
 
@@ -159,48 +157,32 @@ ${[...STAFF, ['Total', '', total] as const]
 });
 
 describe('a page that only mentions pay is not a payslip', () => {
-  const rows = (...labels: readonly (readonly [string, string, string])[]) =>
-    labels.map(([label, year, month]) => `${label.padEnd(24)}${year.padStart(12)}${month.padStart(12)}`).join('\n');
+  /** Rows of a label, its amount of the year if there is one, and its amount of the month. */
+  const rows = (...list: string[]) =>
+    list
+      .map((one) => {
+        const [label, amounts] = one.split('  ') as [string, string];
+        const [month, year = ''] = amounts.split(' ').reverse() as [string, string?];
+        return `${label.padEnd(24)}${year.padStart(12)}${month.padStart(12)}`;
+      })
+      .join('\n');
+  const YEARLY = ['National Insurance  1,682.40 140.20'];
+  const MONTHLY = ['Gross pay  2,800.00', 'Income tax  350.50', 'National Insurance  140.20'];
 
   test.each([
     [
       'a salary calculator with columns',
-      `# Take-home pay calculator\nTax year 2026/27        Tax code 1257L\n\n${' '.repeat(28)}Yearly     Monthly      Weekly\n${rows(
-        ['Gross pay', '33,600.00', '2,800.00'],
-        ['Tax', '4,206.00', '350.50'],
-        ['National Insurance', '1,682.40', '140.20'],
-        ['Pension', '1,680.00', '140.00'],
-        ['Net pay', '26,031.60', '2,169.30'],
-      )}`,
+      `# Take-home pay calculator\nTax year 2026/27        Tax code 1257L\n\n${' '.repeat(28)}Yearly     Monthly      Weekly\n${rows('Gross pay  33,600.00 2,800.00', 'Tax  4,206.00 350.50', ...YEARLY, 'Pension  1,680.00 140.00', 'Net pay  26,031.60 2,169.30')}`,
     ],
     [
       'a result without the word',
-      `# Your results\nYour take home pay is £2,169.30 a month, £500.61 a week or £26,031.60 a year\n${rows(
-        ['Gross pay', '', '2,800.00'],
-        ['Income tax', '', '350.50'],
-        ['National Insurance', '', '140.20'],
-        ['Pension', '', '140.00'],
-        ['Net pay', '', '2,169.30'],
-      )}`,
+      `# Your results\nYour take home pay is £2,169.30 a month, £500.61 a week or £26,031.60 a year\n${rows(...MONTHLY, 'Pension  140.00', 'Net pay  2,169.30')}`,
     ],
     [
       'a result with its columns per year, month and day',
-      `Summary\n${' '.repeat(28)}Year       Month         Day\n${rows(
-        ['Gross income', '33,600.00', '2,800.00'],
-        ['Tax paid', '4,206.00', '350.50'],
-        ['National Insurance', '1,682.40', '140.20'],
-        ['Net wage', '26,031.60', '2,169.30'],
-      )}`,
+      `Summary\n${' '.repeat(28)}Year       Month         Day\n${rows('Gross income  33,600.00 2,800.00', 'Tax paid  4,206.00 350.50', ...YEARLY, 'Net wage  26,031.60 2,169.30')}`,
     ],
-    [
-      'an estimate',
-      `# Your estimated take-home pay\n${rows(
-        ['Gross pay', '', '2,800.00'],
-        ['Income tax', '', '350.50'],
-        ['National Insurance', '', '140.20'],
-        ['Take-home pay', '', '2,309.30'],
-      )}`,
-    ],
+    ['an estimate', `# Your estimated take-home pay\n${rows(...MONTHLY, 'Take-home pay  2,309.30')}`],
     [
       'a payslip with numbers under a title',
       payslipText({}, { above: '# Your payslip explained', below: '(1) (2) (3)' }),
