@@ -327,8 +327,8 @@ describe('a presented credential', () => {
       const bytesWith = (letter: string) =>
         Buffer.from(text.slice(start, index - 1) + letter, 'base64url').toString('hex');
       const last = text[index - 1]!;
-      const same = [...alphabet].filter((letter) => letter !== last && bytesWith(letter) === bytesWith(last));
-      for (const letter of [...same, ...'A~.'].filter((one) => one !== last))
+      const same = Array.from(alphabet).filter((letter) => letter !== last && bytesWith(letter) === bytesWith(last));
+      for (const letter of [...same, 'A', '~', '.'].filter((one) => one !== last))
         expect(await status(text.slice(0, index - 1) + letter + text.slice(index))).toBe('tampered');
     }
   });

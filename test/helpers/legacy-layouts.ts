@@ -54,6 +54,7 @@ function layoutsOf(part: string): TypedLayout[] {
   const swaps = facts.filter((fact) => fact.startsWith('swap=')).map(valuesOf);
   const swapped = swaps.flatMap((values) =>
     values.slice(1).map((value, at) => {
+      if (!text.includes(values[0]!)) throw new Error(`the page "${name}" lacks "${values[0]}"`);
       const how = `: "${value.trim()}"`;
       return pageOf(inColumns(text, values[0]!, value), how, at + 1, values.length);
     }),
