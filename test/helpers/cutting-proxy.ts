@@ -17,16 +17,9 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     const end = () => {
-      near.destroy();
-      far.destroy();
+      for (const socket of [near, far]) open.delete(socket.destroy());
     };
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', end).on('close', () => {
-        open.delete(socket);
-        end();
-      });
-    }
+    for (const socket of [near, far]) open.add(socket.on('error', end).on('close', end));
     near.on('data', (sent) => far.write(sent));
     far.on('data', (answered) => {
       if (left === 0) {
@@ -41,9 +34,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cutNext(answers) {
-      left = answers;
-    },
+    cutNext: (answers) => void (left = answers),
     get cut() {
       return cut;
     },

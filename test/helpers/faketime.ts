@@ -3,6 +3,7 @@ import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } f
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -28,19 +29,18 @@ export async function settableClock(): Promise<SettableClock> {
   const file = join(folder, 'clock');
   const write = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 });
   write(0);
-  const settings = {
-    LD_PRELOAD: library,
-    FAKETIME_TIMESTAMP_FILE: file,
-    FAKETIME_CACHE_DURATION: String(CACHED_S),
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    DONT_FAKE_MONOTONIC: '1',
-    NO_FAKE_STAT: '1',
-  };
   return {
-    env: settings,
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_CACHE_DURATION: String(CACHED_S),
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+      NO_FAKE_STAT: '1',
+    },
     async set(seconds) {
       write(seconds);
-      await new Promise((done) => setTimeout(done, 2 * CACHED_S * 1_000));
+      await sleep(2 * CACHED_S * 1_000);
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

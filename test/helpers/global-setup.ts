@@ -59,11 +59,8 @@ async function startTemplate(dir: string) {
   });
   try {
     const password = newPassword();
-    for (const [role, url] of [
-      ['ringfence', postgres.url],
-      ['ringfence_service', postgres.serviceUrl],
-    ] as const)
-      await administer(url, `alter role ${role} password '${password}'`);
+    await administer(postgres.serviceUrl, `alter role ringfence_service password '${password}'`);
+    await administer(postgres.url, `alter role ringfence password '${password}'`);
     const [url, serviceUrl] = [withPassword(postgres.url, password), withPassword(postgres.serviceUrl, password)];
     await administer(url, `create database ${TEMPLATE}`);
     const database = { url: urlOf(serviceUrl, TEMPLATE), migrationUrl: urlOf(url, TEMPLATE) };

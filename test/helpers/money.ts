@@ -108,12 +108,9 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 /** Ignores missing causes of `planted` ids and, with `clockGoesBack`, accruals that end after today. */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
-  expect(
-    faults.filter(
-      ({ fault, of_cause, subject }) =>
-        !(of_cause && (planted.has(subject) || (clockGoesBack && fault === 'accrual ends after today'))),
-    ),
-  ).toEqual([]);
+  const isExpected = ({ fault, of_cause, subject }: (typeof faults)[number]) =>
+    of_cause && (planted.has(subject) || (clockGoesBack && fault === 'accrual ends after today'));
+  expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
 }
 
 const vaultByName = textQuery<{ vault_id: string }>(
@@ -160,13 +157,8 @@ export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],
 ): Promise<void> {
-  const changed = await (
-    await asOwner(services)
-  ).run(
-    changeAvailable(
-      changes.map(({ allocationId }) => allocationId),
-      changes.map(({ change }) => change),
-    ),
-  );
+  const [ids, amounts] = [changes.map(({ allocationId }) => allocationId), changes.map(({ change }) => change)];
+  const db = await asOwner(services);
+  const changed = await db.run(changeAvailable(ids, amounts));
   if (changed !== changes.length) throw new Error('a lot does not exist');
 }

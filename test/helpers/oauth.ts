@@ -33,14 +33,8 @@ export async function newClient(
 ): Promise<TestClient> {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Test' });
-  const client = await auth.createClient({
-    app_id,
-    name: 'A client',
-    redirect_uris: redirectUris,
-    scopes,
-    origins,
-    public: isPublic,
-  });
+  const wanted = { app_id, name: 'A client', redirect_uris: redirectUris, scopes, origins, public: isPublic };
+  const client = await auth.createClient(wanted);
   return { clientId: client.client_id, secret: client.client_secret ?? '' };
 }
 

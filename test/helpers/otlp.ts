@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import protobuf from 'protobufjs';
@@ -52,7 +52,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const bodies: Buffer[] = [];
   const spans: ReceivedSpan[] = [];
   const server = createServer((incoming, response) => {
-    void bodyOf(incoming).then((body) => {
+    void buffer(incoming).then((body) => {
       bodies.push(body);
       spans.push(...spansOf(request.toObject(request.decode(body), options)));
       response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
@@ -69,10 +69,6 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       await once(server, 'close');
     },
   };
-}
-
-function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  return buffer(incoming);
 }
 
 function spansOf({ resourceSpans }: Message): ReceivedSpan[] {

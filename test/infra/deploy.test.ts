@@ -131,12 +131,13 @@ function expectExactly(command: string, told: Readonly<Record<string, string>>, 
   expect(needed.flat().filter((name) => !given.includes(name))).toEqual([]);
 }
 
+/** The page that says how to create the secrets. */
+const SECRETS_PAGE = readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8');
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
-  [
-    ...readFileSync(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8').matchAll(
-      /create secret (?:generic|tls) (\S+) (.*)$/gm,
-    ),
-  ].map(([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)]),
+  [...SECRETS_PAGE.matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(([, name, files]) => [
+    name!,
+    [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!),
+  ]),
 );
 
 function toldOf({ containers: [container] }: Part): Record<string, string> {

@@ -52,21 +52,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 async function described(): Promise<Map<string, Column>> {
   const orm = createOrm({ url: services.config.database.url, poolSize: 1 });
-  try {
-    const columns = new Map<string, Column>();
-    for (const { tableName, props } of orm.getMetadata().getAll().values())
-      for (const { fieldNames, columnTypes, nullable, primary } of props) {
-        const type = columnTypes[0]!;
-        columns.set(`${tableName}.${fieldNames[0]!}`, {
-          type: TYPES[type] ?? type,
-          nullable: nullable === true,
-          key: primary === true,
-        });
-      }
-    return columns;
-  } finally {
-    await orm.close(true);
-  }
+  const tables = [...orm.getMetadata().getAll().values()];
+  await orm.close(true);
+  return new Map(
+    tables.flatMap(({ tableName, props }) =>
+      props.map(({ fieldNames, columnTypes: [type = ''], nullable, primary }) => [
+        `${tableName}.${fieldNames[0]!}`,
+        { type: TYPES[type] ?? type, nullable: nullable === true, key: primary === true },
+      ]),
+    ),
+  );
 }
 
 async function real(): Promise<Map<string, Column>> {

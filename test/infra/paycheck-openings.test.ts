@@ -28,10 +28,6 @@ const OPENED = `
          lateral paychecks_open(true, owners, ${each('now()')}, ${each("'1990-01-01'::date")},
            ${each('null::text')}, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
 
-interface Explained {
-  'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
-}
-
 let database: TestDatabase;
 let client: pg.Client;
 
@@ -46,7 +42,7 @@ afterAll(async () => {
 });
 
 async function addOwners(first: number, last: number): Promise<void> {
-  for (const table of [...TABLES].toReversed()) await client.query(ROWS[table], [first, last]);
+  for (const table of TABLES.toReversed()) await client.query(ROWS[table], [first, last]);
   await client.query(PAID_INTO_ALLOCATIONS);
 }
 
@@ -61,7 +57,7 @@ test("opening a paycheck again reads only its owner's rows, even if the tables g
     expect(rows).toEqual(Array(OPENED_AT_ONCE).fill({ revision: 1, obligations: 4, has_earned: false }));
   }
   await addOwners(FEW_OWNERS + 1, MANY_OWNERS);
-  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${OPENED}`);
-  const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${OPENED}`);
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0];
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES);
 });

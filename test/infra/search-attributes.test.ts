@@ -28,24 +28,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-// Operators make a namespace without the service's search attributes.
-async function newNamespace(): Promise<string> {
+test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
+  // Operators make a namespace without the service's search attributes.
   const namespace = 'fresh';
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
-  });
-  const known = () =>
-    new Client({ connection, namespace }).workflow.count().then(
+  const workflowExecutionRetentionPeriod = { seconds: DAY_S as never };
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+  const count = () => new Client({ connection, namespace }).workflow.count();
+  const isKnown = () =>
+    count().then(
       () => true,
       () => false,
     );
-  await until(known, 'the namespace');
-  return namespace;
-}
-
-test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
-  const namespace = await newNamespace();
+  await until(isKnown, 'the namespace');
   const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
   // The three workers of compose start at the same time.
   await Promise.all(

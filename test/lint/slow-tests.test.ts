@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import ts from 'typescript';
+import { missingPrograms } from '../helpers/required-programs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Each needs Chromium, Poppler, a package from PyPI, another program, or a whole stack. */
@@ -30,4 +31,13 @@ test('a test that needs more than npm start does is in a file named *.slow.test.
   const isSlow = (file: string) => file.endsWith('.slow.test.ts');
   expect(files.filter((file) => isSlow(file) && needsMore(file)).length).toBeGreaterThan(20);
   expect(files.filter((file) => !isSlow(file) && needsMore(file))).toEqual([]);
+});
+
+test('npm run test:slow says in one sentence what the machine lacks, and how to get it', () => {
+  const sentence = missingPrograms('/no/such/folder', false)!;
+  expect(sentence).toMatch(
+    /^npm run test:slow needs Chromium, Poppler, [^\n]+ and root: [^\n]+apt-get install chromium poppler-utils /,
+  );
+  expect(sentence).toContain('run the same command as root');
+  expect(sentence).not.toMatch(/\.\s/);
 });
