@@ -209,20 +209,6 @@ describe('in production', () => {
     await Promise.all([api.ready, worker.ready]);
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
   });
-
-  test('a process requires no settings that it does not use', async () => {
-    const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
-    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: database.url };
-    const migrating = { ...common, DATABASE_MIGRATION_URL: database.ownerUrl };
-    expect(await startProgram('migrate', migrating).ended).toMatchObject({ code: 0, stderr: '' });
-    const work = { ...common, TEMPORAL_ADDRESS, METRICS_PORT_WORKER: '0', LOG_LEVEL: 'silent', WORKER_LOOPS: 'none' };
-    const workers = [
-      startProgram('worker', { ...work, WORKER_QUEUES: 'documents', MASTER_KEY_FILE }),
-      startProgram('worker', { ...work, WORKER_QUEUES: 'batch' }),
-    ];
-    await Promise.all(workers.map(({ ready }) => ready));
-    expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual([0, 0]);
-  });
 });
 
 function messageOf(work: () => unknown): string {
