@@ -58,6 +58,6 @@ test("opening a paycheck again reads only its owner's rows, even if the tables g
   }
   await addOwners(FEW_OWNERS + 1, MANY_OWNERS);
   const { rows } = await client.query(`explain (analyze, buffers, format json) ${OPENED}`);
-  const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES);
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0] as { Plan: Record<string, number> };
+  expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(MOST_PAGES);
 });
