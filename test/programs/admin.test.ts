@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { audit } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
-import { runCommand, type Outcome } from '../../programs/admin/run.ts';
+import { runCommand } from '../../programs/admin/run.ts';
+import { adminOf, expectRefused } from '../helpers/admin.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
@@ -12,22 +13,11 @@ import { ownerSql } from '../helpers/owner.ts';
 const services = withDatabase();
 const auth = authActivities(services);
 
-const env = () => ({
-  RINGFENCE_DATA: testEnvironment().dir,
-  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'master.json'),
-  DATABASE_URL: services.config.database.url,
-});
-const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
+const { env, admin, reply } = adminOf(services);
 const sql = (text: string) => ownerSql(services, text);
 
-async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
-  const { stdout, stderr, exitCode } = await admin(...args);
-  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toMatch(/^\{.*\}\n$/);
-  return JSON.parse(stdout) as T;
-}
-
-const newApp = async () => (await reply<{ app_id: string }>('app', 'create', '--name', 'Payroll')).app_id;
+const newApp = async (...more: string[]) =>
+  (await reply<{ app_id: string }>('app', 'create', '--name', 'Payroll', ...more)).app_id;
 const newKey = (app: string, scopes = 'read:payments') =>
   reply<{ key_id: string; key: string }>('key', 'create', '--app', app, '--scopes', scopes);
 
@@ -36,11 +26,7 @@ test('user invite prints a link to the page for a new account, valid for the req
   expect(invitation_id).toMatch(/^inv_/);
   expect(url).toMatch(/^https:\/\/localhost:\d+\/api\/v1\/auth\/create-account\?invitation=rf_in_[\w-]{43}$/);
   expect((Date.parse(expires_at!) - Date.now()) / 86_400_000).toBeCloseTo(2, 2);
-  expect(await admin('user', 'invite', '--days', '31')).toEqual({
-    stdout: '',
-    stderr: 'An invitation works for 1 to 30 days.\n',
-    exitCode: 1,
-  });
+  expectRefused(await admin('user', 'invite', '--days', '31'), 1, /^An invitation works for 1 to 30 days\.\n$/);
 });
 
 describe('applications and keys', () => {
@@ -82,42 +68,18 @@ describe('applications and keys', () => {
     expect(JSON.stringify(await reply('key', 'list'))).not.toContain(key.slice(8, -6));
   });
 
-  test('key create limits what a key may assert in a month, and key rotate keeps the limits', async () => {
+  test('key create gives a key limits and a name, which key list shows and key rotate keeps', async () => {
     const app = await newApp();
-    const limits = ['--income-per-owner', '300000', '--income-per-month', '9000000'];
-    const scopes = ['--scopes', 'write:paycheck assert:income'];
-    const { key_id } = await reply<{ key_id: string }>('key', 'create', '--app', app, ...scopes, ...limits);
+    const limits = ['--income-per-owner', '300000', '--income-per-month', '9000000', '--per-minute', '12'];
+    const create = ['key', 'create', '--app', app, '--scopes', 'write:paycheck assert:income', ...limits, '--name'];
+    const { key_id } = await reply<{ key_id: string }>(...create, ' Payroll of Ashby ');
     await reply('key', 'rotate', key_id);
     const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
-    expect(items).toMatchObject([
-      { income_per_owner: 300_000, income_per_month: 9_000_000 },
-      { income_per_owner: 300_000, income_per_month: 9_000_000 },
-    ]);
-  });
-
-  test('key create limits the requests of a key in a minute, and key rotate keeps the limit', async () => {
-    const app = await newApp();
-    const { key_id } = await reply<{ key_id: string }>(
-      ...['key', 'create', '--app', app, '--scopes', 'read:payments', '--per-minute', '12'],
-    );
-    await reply('key', 'rotate', key_id);
-    const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
-    expect(items).toMatchObject([{ per_minute: 12 }, { per_minute: 12 }]);
-  });
-
-  test('key create gives a key a name, which key list shows and key rotate keeps', async () => {
-    const app = await newApp();
-    const named = (name: string) => ['key', 'create', '--app', app, '--scopes', 'read:payments', '--name', name];
-    const { key_id } = await reply<{ key_id: string }>(...named(' Payroll of Ashby '));
-    await reply('key', 'rotate', key_id);
-    const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
-    expect(items).toMatchObject([{ name: 'Payroll of Ashby' }, { name: 'Payroll of Ashby' }]);
+    const income = { income_per_owner: 300_000, income_per_month: 9_000_000 };
+    const kept = { ...income, per_minute: 12, name: 'Payroll of Ashby' };
+    expect(items).toMatchObject([kept, kept]);
     for (const name of ['', 'x'.repeat(129), 'bell\u0007'])
-      expect(await admin(...named(name))).toMatchObject({
-        stdout: '',
-        exitCode: 1,
-        stderr: 'A name must have 1 to 128 printable characters.\n',
-      });
+      expectRefused(await admin(...create, name), 1, /^A name must have 1 to 128 printable characters\.\n$/);
   });
 
   test('key rotate makes a new key and revokes the old one, at once or after the overlap', async () => {
@@ -135,16 +97,8 @@ describe('applications and keys', () => {
   });
 
   test('client create gives an id and a secret; a public client has none', async () => {
-    const args = [
-      'client',
-      'create',
-      '--app',
-      await newApp(),
-      '--name',
-      'Budget',
-      '--redirect-uri',
-      'https://a.example/cb',
-    ];
+    const uri = ['--redirect-uri', 'https://a.example/cb'];
+    const args = ['client', 'create', '--app', await newApp(), '--name', 'Budget', ...uri];
     const secret = expect.stringMatching(/^rf_cs_/) as string;
     const client_id = expect.stringMatching(/^client_/) as string;
     expect(await reply(...args, '--redirect-uri', 'http://localhost:9/cb', '--scopes', 'read:debt')).toEqual({
@@ -152,6 +106,81 @@ describe('applications and keys', () => {
       client_secret: secret,
     });
     expect(await reply(...args, '--scopes', 'read:debt', '--public')).toEqual({ client_id, client_secret: null });
+  });
+});
+
+const instant = expect.stringMatching(/^20\d\d-.*Z$/) as string;
+
+describe('owner prefixes', () => {
+  test('app list shows the prefix that an application was created with', async () => {
+    const app_id = await newApp('--owner-prefix', 'payroll-');
+    const { items } = await reply<{ items: object[] }>('app', 'list');
+    expect(items).toContainEqual({ app_id, name: 'Payroll', created_at: instant, owner_prefix: 'payroll-' });
+  });
+
+  test.each([
+    ['the same one', 'taken-', 'taken-'],
+    ['a shorter one', 'taken-', 'tak'],
+    ['a longer one', 'taken-', 'taken-too'],
+    ['one of a person', 'usr_', 'usr_'],
+    ['a part of one of a person', 'usr_', 'u'],
+    ['a longer one than a payment has', 'pay_', 'pay_roll'],
+    ['one of the PII vault', 'vault:', 'vault:'],
+  ])('a prefix is refused if it overlaps another one: %s', async (_what, taken, prefix) => {
+    await admin('app', 'create', '--name', 'First', '--owner-prefix', 'taken-');
+    const outcome = await admin('app', 'create', '--name', 'Second', '--owner-prefix', prefix);
+    expectRefused(outcome, 1, `The prefix ${prefix} overlaps with ${taken}, which is already in use.`);
+  });
+
+  test('of two applications created at once with overlapping prefixes only one is created', async () => {
+    const outcomes = await Promise.all(
+      ['race-', 'race-one', 'race-', 'ra'].map((prefix) =>
+        admin('app', 'create', '--name', 'X', '--owner-prefix', prefix),
+      ),
+    );
+    expect(outcomes.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
+  });
+
+  test('a prefix has 1 to 64 printable characters', async () => {
+    for (const prefix of ['x'.repeat(65), 'bell\u0007']) {
+      const outcome = await admin('app', 'create', '--name', 'X', '--owner-prefix', prefix);
+      expectRefused(outcome, 1, 'An owner prefix must have 1 to 64 printable characters.');
+    }
+  });
+});
+
+describe('owner show and owner assign', () => {
+  test('an owner is assigned, shown and reassigned, and each assignment is audited', async () => {
+    const [first, second] = [await newApp(), await newApp()];
+    expect(await reply('owner', 'show', 'emp-1')).toEqual({ owner_id: 'emp-1', app_id: null, bound_at: null });
+    const assigned = await reply('owner', 'assign', 'emp-1', '--app', first);
+    expect(assigned).toEqual({ owner_id: 'emp-1', app_id: first, bound_at: instant });
+    expect(await reply('owner', 'show', 'emp-1')).toEqual(assigned);
+    expect(await reply('owner', 'assign', 'emp-1', '--app', second)).toMatchObject({ app_id: second });
+    const events = await sql(
+      `select data from audit_events where subject = 'emp-1' and kind = 'owner.assigned' and actor = 'operator' order by seq`,
+    );
+    expect(events.map(({ data }) => data)).toEqual([
+      { app_id: first, from: null },
+      { app_id: second, from: first },
+    ]);
+  });
+
+  test('a registered person cannot be assigned, and an unknown application gets no owner', async () => {
+    const person = await admin('owner', 'assign', 'usr_1', '--app', await newApp());
+    expectRefused(person, 1, 'A registered person cannot be assigned to an application');
+    const unknown = await admin('owner', 'assign', 'emp-2', '--app', 'app_none');
+    expectRefused(unknown, 1, 'There is no application app_none.');
+    expect(await reply('owner', 'show', 'emp-2')).toMatchObject({ app_id: null });
+  });
+
+  test('ids with a prefix can only be assigned to its application, and no others to that application', async () => {
+    const [plain, withPrefix] = [await newApp(), await newApp('--owner-prefix', 'desk-')];
+    const other = await admin('owner', 'assign', 'desk-7', '--app', plain);
+    expect(other.stderr).toContain(`Owner ids that begin with desk- are reserved for the application ${withPrefix}.`);
+    const outside = await admin('owner', 'assign', 'emp-7', '--app', withPrefix);
+    expect(outside.stderr).toContain(`The application ${withPrefix} can have only owners whose ids begin with desk-.`);
+    expect(await reply('owner', 'assign', 'desk-7', '--app', withPrefix)).toMatchObject({ app_id: withPrefix });
   });
 });
 
@@ -171,9 +200,7 @@ describe('refused commands', () => {
     [['client', 'create', '--app', 'a', '--name', 'n', '--scopes', 'read:debt']],
     [['payment', 'resolve', 'pay_1', '--as', 'lost', '--reason', 'x']],
   ])('%j is invalid: exit code 2, standard output empty', async (args) => {
-    const { stdout, stderr, exitCode } = await admin(...args);
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).not.toMatch(/\n\s+at /);
+    expectRefused(await admin(...args), 2, '');
   });
 
   test.each([
@@ -185,10 +212,9 @@ describe('refused commands', () => {
     [['vault-certificate', 'create', '--app', 'app_none'], 'There is no application app_none.'],
     [['app', 'create', '--name', 'bell\u0007'], 'A name must have 1 to 128 printable characters.'],
   ])('%j fails: exit code 1 and one sentence', async (args, sentence) => {
-    const { stdout, stderr, exitCode } = await admin(...args);
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-    expect(stderr).toContain(sentence);
-    expect(stderr.trimEnd()).not.toContain('\n');
+    const outcome = await admin(...args);
+    expectRefused(outcome, 1, sentence);
+    expect(outcome.stderr.trimEnd()).not.toContain('\n');
   });
 
   test("a vault certificate is not issued without its authority's key, and the command says so", async () => {
@@ -203,34 +229,23 @@ describe('refused commands', () => {
       [{ VAULT_CLIENT_CA_KEY: pki('ca.crt') }, 'which cannot be read as a key'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.key') }, `which belongs to no certificate in ${elsewhere}`],
     ];
-    const { stdout } = await admin('app', 'create', '--name', 'Vault');
-    const { app_id } = JSON.parse(stdout) as { app_id: string };
+    const app_id = await newApp();
     for (const [more, words, exitCode = 78] of cases) {
       const refused = await runCommand([...create.slice(0, 3), app_id], { ...of, ...more });
-      expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: '', exitCode });
-      expect(refused.stderr).toContain(words);
+      expectRefused(refused, exitCode, words);
       expect(refused.stderr.trimEnd()).not.toContain('\n');
     }
     const days = [...create.slice(0, 3), app_id, '--days'];
     expect((await admin(...days, '826')).exitCode).toBe(2);
-    const issued = await admin(...days, '825');
-    expect(issued.stderr).toBe('');
-    expect(JSON.parse(issued.stdout)).toMatchObject({ app_id, certificate: expect.stringMatching(/^-----BEGIN CERT/) });
+    const certificate = expect.stringMatching(/^-----BEGIN CERT/) as string;
+    expect(await reply(...days, '825')).toMatchObject({ app_id, certificate });
   });
 
   test('--help shows every command and does nothing', async () => {
     const { stdout, stderr, exitCode } = await admin('--help');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    for (const command of [
-      'app create',
-      'key rotate KEY_ID',
-      'client create',
-      'ledger verify',
-      'audit verify',
-      'payment resolve',
-    ]) {
+    for (const command of ['app create', 'key rotate KEY_ID', 'client create', 'audit verify', 'payment resolve'])
       expect(stdout).toContain(command);
-    }
   });
 
   test.each([
@@ -276,23 +291,16 @@ describe('refused commands', () => {
     expect(stderr).toContain(says);
   });
 
-  test('a DATABASE_URL without a password gives one sentence', async () => {
-    const url = new URL(env().DATABASE_URL);
-    url.password = '';
-    const { stderr } = await runCommand(['app', 'list'], { ...env(), DATABASE_URL: url.href });
-    expect(stderr).toMatch(
+  test('a database without a password, or without tables, gives one sentence', async () => {
+    const refused = async (change: Partial<URL>, words: RegExp) => {
+      const { href } = Object.assign(new URL(env().DATABASE_URL!), change);
+      expectRefused(await runCommand(['app', 'list'], env({ DATABASE_URL: href })), 1, words);
+    };
+    await refused(
+      { password: '' },
       /^The database \S+ at \S+ cannot be used: it asks for a password; add the password to DATABASE_URL\.\n$/,
     );
-  });
-
-  test('a database without tables gives one sentence', async () => {
-    const url = new URL(env().DATABASE_URL);
-    url.pathname = '/postgres';
-    const { stderr, exitCode } = await runCommand(['app', 'list'], { ...env(), DATABASE_URL: url.href });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 1,
-      stderr: expect.stringContaining('it has no tables yet') as string,
-    });
+    await refused({ pathname: '/postgres' }, /it has no tables yet/);
   });
 
   test('a wrong setting is named', async () => {
@@ -302,9 +310,8 @@ describe('refused commands', () => {
   });
 
   test('an unknown payment cannot be resolved', async () => {
-    const outcome = await admin('payment', 'resolve', 'pay_none', '--as', 'failed', '--reason', 'statement of 3 May');
-    expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
-    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+    const resolve = ['payment', 'resolve', 'pay_none', '--as', 'failed', '--reason', 'statement of 3 May'];
+    expectRefused(await admin(...resolve), 1, '');
   });
 });
 
