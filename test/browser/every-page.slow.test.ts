@@ -13,8 +13,8 @@ import { plainPath } from '../../api/http/request/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
-import { faultsInEachLook } from '../helpers/appearance.ts';
-import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
+import { appearanceFaults, faultsInEachLook } from '../helpers/appearance.ts';
+import { axeFaults, expectNarrow, expectSound, layoutFaults, lookAs, withBrowser } from '../helpers/browser.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill, tamper } from '../helpers/credential.ts';
 import { mailedToken } from '../helpers/mail.ts';
@@ -91,12 +91,18 @@ async function openProof(page: Page): Promise<void> {
   await open(page, `${AUTH}/link-provider?token=${await mailedToken(api.services, email, 'link-provider')}`);
 }
 
-const credential = (spoil: (id: string) => unknown) => async (page: Page) => {
+async function newCredential(): Promise<string> {
   const credentials = credentialsOf(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
   await credentials.issueCredential({ credential_id });
+  return credential_id;
+}
+const verification = (credential_id: string) => `${api.url}/api/v1/credential/${credential_id}/verify`;
+
+const credential = (spoil: (id: string) => unknown) => async (page: Page) => {
+  const credential_id = await newCredential();
   await spoil(credential_id);
-  await open(page, `/api/v1/credential/${credential_id}/verify`);
+  await page.goto(verification(credential_id));
 };
 const revoke = (credential_id: string) =>
   credentialsOf(api.services).revokeCredential({ principal: anyKey, credential_id });
@@ -182,16 +188,84 @@ async function expectGoodLooks(page: Page, name: string): Promise<void> {
   expect([name, faults]).toEqual([name, []]);
 }
 
-const PAGES = Object.entries(WAYS).flatMap(([operation, pages]) =>
+/** For pages that differ in their text only. Text has the least room on a phone. */
+async function expectGoodOnPhone(page: Page, name: string): Promise<void> {
+  await lookAs(page, { scheme: 'dark', width: 375 });
+  expect([name, await appearanceFaults(page)]).toEqual([name, []]);
+}
+
+const SUCCESSES = Object.entries(WAYS).flatMap(([operation, pages]) =>
   Object.entries(pages).map(([title, go]) => [title, operation, go] as const),
 );
+const REFUSALS: readonly (readonly [title: string, operation: string, go: Way])[] = [
+  [
+    'Sign in',
+    'signIn 401',
+    async (page) => {
+      await openSignIn(page);
+      await fill(page, { email: 'nobody@example.org', password: 'not the password' });
+    },
+  ],
+  [
+    'This form has expired',
+    'signIn 403',
+    async (page) => {
+      await openSignIn(page);
+      const context = page.browserContext();
+      await context.deleteCookie(...(await context.cookies()));
+      await fill(page, { email: 'nobody@example.org', password: 'x' });
+    },
+  ],
+  [
+    'Forgotten your password?',
+    'forgotPassword 400',
+    async (page) => {
+      await open(page, `${AUTH}/forgot-password`);
+      await fill(page, { email: 'nobody' });
+    },
+  ],
+  [
+    'Set a new password',
+    'resetPassword 400',
+    async (page) => {
+      await openByLetter(page, 'reset-password');
+      await fill(page, { password: PASSWORD, password_again: `${PASSWORD}!` });
+    },
+  ],
+  [
+    'Confirm your email address',
+    'verifyEmail 401',
+    async (page) => {
+      await openByLetter(page, 'verify-email');
+      await fill(page, { password: 'not the password' });
+    },
+  ],
+  [
+    'Is this your account?',
+    'linkProvider 401',
+    async (page) => {
+      await comeBack(page);
+      await fill(page, { password: 'not the password' });
+    },
+  ],
+  ['', 'showResetPassword 401', (page) => open(page, `${AUTH}/reset-password?token=rf_pr_x`)],
+  ['', 'showVerifyEmail 401', (page) => open(page, `${AUTH}/verify-email?token=rf_ev_x`)],
+  ['', 'showLinkProvider 403', (page) => open(page, `${AUTH}/link-provider?token=rf_pl_x`)],
+  ['', 'authorize 400', (page) => open(page, `${AUTH}/authorize?client_id=x`)],
+];
 
-test.each(PAGES)('"%s" (%s) has the colours of its scheme, readable texts and room for them', async (title, _, go) => {
-  const page = await browser.newPage();
-  await go(page);
-  if (!page.url().includes('/problems/')) expect(await page.$eval('h1', (heading) => heading.textContent)).toBe(title);
-  await expectGoodLooks(page, title);
-});
+test.each([...SUCCESSES, ...REFUSALS])(
+  '"%s" (%s) is accessible, has good looks, fits 320 pixels, and loads nothing else',
+  async (title, operation, go) => {
+    const page = await browser.newPage();
+    await expectSound(page, go);
+    if (!operation.includes('Problem') && title !== '')
+      expect(await page.$eval('h1', (heading) => heading.textContent)).toBe(title);
+    if (SHOTS) await expectGoodLooks(page, `${title} ${operation}`);
+    // The table of codes can scroll, and its links can be one line high.
+    if (!operation.includes('Problem')) await expectNarrow(page);
+  },
+);
 
 test('so have all pages that a link leads to from /docs', async () => {
   const page = await browser.newPage();
@@ -201,10 +275,11 @@ test('so have all pages that a link leads to from /docs', async () => {
     const path = next.pop()!;
     if (seen.has(path)) continue;
     seen.add(path);
-    // reference.slow.test.ts looks at the reference, in more states.
+    // docs.slow.test.ts looks at the reference, in more states.
     if (/^\/openapi\.|^\/docs\/reference/.test(path)) continue;
     await open(page, path);
-    await expectGoodLooks(page, path);
+    if (path.startsWith('/problems/')) await expectGoodOnPhone(page, path);
+    else await expectGoodLooks(page, path);
     const links = await page.$$eval('a[href^="/"]', (all) => all.map((link) => link.getAttribute('href')!));
     next.push(...links.map((link) => link.split('#', 1)[0]!));
   }
@@ -228,14 +303,55 @@ describe('errors', () => {
     const page = await browser.newPage();
     for (const code of Object.keys(PROBLEMS)) {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}`);
-      await expectGoodLooks(page, `error ${code}`);
+      await expectGoodOnPhone(page, `error ${code}`);
     }
   }, 300_000);
 
-  test.each(['/signin', '/docs/nothing', `${AUTH}/sign-in`, '/%ff', '/api/v1/auth/me'])('%s too', async (path) => {
+  const UNKNOWN = '/api/v1/credential/cred_none/verify';
+  test.each(['/signin', '/docs/nothing', `${AUTH}/sign-in`, '/%ff', '/api/v1/auth/me', UNKNOWN])(
+    '%s too',
+    async (path) => {
+      const page = await browser.newPage();
+      await open(page, path);
+      await expectGoodLooks(page, `at ${path}`);
+      expect([path, await axeFaults(page), await layoutFaults(page)]).toEqual([path, [], []]);
+    },
+  );
+});
+
+describe('the page of a credential', () => {
+  test('without JavaScript a landlord sees the score, the holder, the expiry, and how to verify', async () => {
+    const credential_id = await newCredential();
+    const address = verification(credential_id);
+    const page = await browser.newPage({ javaScript: false });
+    await page.goto(address);
+    const text = await page.$eval('main', (element) => element.textContent);
+    for (const words of [
+      'out of 1000',
+      'emp-1042',
+      '19 February 2027',
+      credential_id,
+      `${api.url}/`,
+      'does not mean',
+    ]) {
+      expect(text).toContain(words);
+    }
+    clock.set('2027-02-20T09:30:00.000Z');
+    await page.goto(address);
+    expect(await page.$eval('h1', (element) => element.textContent)).toBe('This credential has expired');
+    expect(await page.$eval('main', (element) => element.textContent)).toContain('Was valid until');
+  });
+
+  test('prints on one sheet of A4, even in dark mode', async () => {
+    const address = verification(await newCredential());
     const page = await browser.newPage();
-    await open(page, path);
-    await expectGoodLooks(page, `at ${path}`);
-    expect([path, await axeFaults(page), await layoutFaults(page)]).toEqual([path, [], []]);
+    await lookAs(page, { scheme: 'dark', width: 1_280 });
+    await page.goto(address);
+    const pdf = await page.pdf({ format: 'A4' });
+    const text = Buffer.from(pdf).toString('latin1');
+    expect(text.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await page.emulateMediaType('print');
+    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe('rgb(255, 255, 255)');
+    expect(await axeFaults(page)).toEqual([]);
   });
 });
