@@ -1,12 +1,20 @@
 import type { Page } from 'puppeteer-core';
-import { startApi } from '../helpers/api.ts';
-import { expectNarrow, expectSound, withBrowser, withOtherSite } from '../helpers/browser.ts';
+import { startApi, type TestUser } from '../helpers/api.ts';
+import { axeFaults, layoutFaults, withBrowser, withOtherSite } from '../helpers/browser.ts';
+import { faultsInEachLook } from '../helpers/appearance.ts';
+import {
+  identityProviderWays,
+  newPerson,
+  SIGN_IN_CA,
+  type RegisteredProvider,
+} from '../helpers/identity-provider-way.ts';
 import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
-import { newClient, newPkce, sqlOf } from '../helpers/oauth.ts';
+import { newClient, newPkce } from '../helpers/oauth.ts';
 import { until } from '../helpers/until.ts';
 
-const api = startApi();
+const api = startApi({ env: { SIGN_IN_CA } });
+const ways = identityProviderWays(api);
 const browser = withBrowser();
 const application = withOtherSite();
 const AUTH = '/api/v1/auth';
@@ -34,6 +42,45 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
   await page.keyboard.press('a');
   await page.keyboard.up('Control');
   await page.keyboard.type(email);
+  await tabTo(page, 'input password');
+  await page.keyboard.type(password);
+  await enter(page);
+}
+
+let registered: RegisteredProvider;
+beforeAll(async () => {
+  registered = await ways.register({ plain: true }, 'Example & Sons identity service');
+});
+
+async function openVerification(page: Page): Promise<TestUser> {
+  const user = await api.registerUser();
+  const token = await mailedToken(api.services, user.email, 'verify-email');
+  await page.goto(`${api.url}${AUTH}/verify-email?token=${token}`);
+  return user;
+}
+
+// With an email address that already has an account.
+async function comeBack(page: Page): Promise<TestUser> {
+  const user = await api.registerUser();
+  registered.provider.person = newPerson({ email: user.email });
+  await page.goto(`${api.url}${AUTH}/sign-in/${registered.providerId}`);
+  return user;
+}
+
+async function askForLetter(page: Page): Promise<TestUser> {
+  const user = await comeBack(page);
+  await tabTo(page, 'button by mail');
+  await enter(page);
+  return user;
+}
+
+async function openLetter(page: Page): Promise<void> {
+  const { email } = await askForLetter(page);
+  const token = await mailedToken(api.services, email, 'link-provider');
+  await page.goto(`${api.url}${AUTH}/link-provider?token=${token}`);
+}
+
+async function typePassword(page: Page, password: string): Promise<void> {
   await tabTo(page, 'input password');
   await page.keyboard.type(password);
   await enter(page);
@@ -72,18 +119,6 @@ describe.each([
       },
     });
     expect(tokens).toMatchObject({ status: 200, body: { scope: 'read:profile write:payments' } });
-  });
-
-  test('denies the consent, and the application gets the error', async () => {
-    const user = await api.registerUser();
-    const app = await newApp();
-    const page = await browser.newPage({ javaScript });
-    await page.goto(app.address);
-    await typeSignIn(page, user);
-    await tabTo(page, 'button decision deny');
-    await enter(page);
-    expect(page.url().startsWith(app.redirectUri)).toBe(true);
-    expect(application.callbacks.at(-1)).toMatchObject({ error: 'access_denied', state: 'a state, & more' });
   });
 
   test('can switch to another account', async () => {
@@ -149,105 +184,35 @@ describe.each([
     await typeSignIn(page, { ...user, password: NEW_PASSWORD });
     expect(await heading(page)).toBe('Allow A client?');
   });
-});
 
-const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
-  ['sign-in', async (page) => page.goto((await newApp()).address)],
-  [
-    'sign-in with another provider',
-    async (page) => {
-      const sql = sqlOf(api.services);
-      await sql.run(
-        `insert into identity_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
-         values ('sip_test', 'A provider with a rather long name', 'https://op.example', 'c', 's', now())`,
-      );
-      await page.goto((await newApp()).address);
-      await sql.run(`delete from identity_providers where provider_id = 'sip_test'`);
-    },
-  ],
-  [
-    'sign-in with a wrong password',
-    async (page) => {
-      await page.goto((await newApp()).address);
-      await typeSignIn(page, { email: 'nobody@example.org', password: 'not the password' });
-    },
-  ],
-  [
-    'consent',
-    async (page) => {
-      await page.goto((await newApp()).address);
-      await typeSignIn(page, await api.registerUser());
-    },
-  ],
-  ['new account', (page) => page.goto(`${api.url}${AUTH}/create-account`)],
-  ['forgotten password', (page) => page.goto(`${api.url}${AUTH}/forgot-password`)],
-  [
-    'forgotten password with no address',
-    async (page) => {
-      await page.goto(`${api.url}${AUTH}/forgot-password`);
-      await tabTo(page, 'input email');
-      await page.keyboard.type('nobody');
-      await enter(page);
-    },
-  ],
-  [
-    'letter sent',
-    async (page) => {
-      await page.goto(`${api.url}${AUTH}/forgot-password`);
-      await tabTo(page, 'input email');
-      await page.keyboard.type('nobody@example.org');
-      await enter(page);
-    },
-  ],
-  ['reset', openLink],
-  [
-    'reset with passwords that differ',
-    async (page) => {
-      await openLink(page);
-      await typePasswords(page, NEW_PASSWORD, `${NEW_PASSWORD}!`);
-    },
-  ],
-  [
-    'password set',
-    async (page) => {
-      await openLink(page);
-      await typePasswords(page, NEW_PASSWORD, NEW_PASSWORD);
-    },
-  ],
-  ['bad link', (page) => page.goto(`${api.url}${AUTH}/reset-password?token=rf_pr_x`)],
-  ['unknown application', (page) => page.goto(`${api.url}${AUTH}/authorize?client_id=x`)],
-  [
-    'form out of date',
-    async (page) => {
-      await page.goto((await newApp()).address);
-      const context = page.browserContext();
-      await context.deleteCookie(...(await context.cookies()));
-      await typeSignIn(page, { email: 'nobody@example.org', password: 'x' });
-    },
-  ],
-  ['list of refusals', (page) => page.goto(`${api.url}/problems`)],
-  ['a refusal explained', (page) => page.goto(`${api.url}/problems/invalid-reset-token`)],
-];
+  test('confirms an address, even after a mistake', async () => {
+    const page = await browser.newPage({ javaScript });
+    const { password } = await openVerification(page);
+    expect(await heading(page)).toBe('Confirm your email address');
+    await typePassword(page, 'not the password');
+    await expectFocus(page, 'div faults');
+    await typePassword(page, password);
+    expect(await heading(page)).toBe('Your email address is confirmed');
+  });
 
-async function openLink(page: Page): Promise<void> {
-  const { email } = await api.registerUser();
-  await api.post(`${AUTH}/forgot-password`, { body: { email } });
-  await page.goto(`${api.url}${AUTH}/reset-password?token=${await mailedToken(api.services, email)}`);
-}
+  test('proves an account by its password, even after a mistake', async () => {
+    const page = await browser.newPage({ javaScript });
+    const { password } = await comeBack(page);
+    expect(await heading(page)).toBe('Is this your account?');
+    await typePassword(page, 'not the password');
+    await expectFocus(page, 'div faults');
+    await typePassword(page, password);
+    expect(await heading(page)).toBe('You are signed in');
+  });
 
-async function typePasswords(page: Page, first: string, second: string): Promise<void> {
-  await tabTo(page, 'input password');
-  await page.keyboard.type(first);
-  await tabTo(page, 'input password_again');
-  await page.keyboard.type(second);
-  await enter(page);
-}
-
-test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
-  const page = await browser.newPage();
-  await expectSound(page, go);
-  // Refusal pages need not fit. Their table of codes can scroll, and its links can be one line high.
-  if (!name.includes('refusal')) await expectNarrow(page);
+  test('proves an account by a mailed link', async () => {
+    const page = await browser.newPage({ javaScript });
+    await openLetter(page);
+    expect(await heading(page)).toBe('Sign in with Example & Sons identity service?');
+    await tabTo(page, 'button Sign in');
+    await enter(page);
+    expect(await heading(page)).toBe('You are signed in');
+  });
 });
 
 describe('another site', () => {
@@ -292,5 +257,46 @@ describe('another site', () => {
     await Promise.all([page.waitForNavigation(), page.click('button')]);
     expect(await heading(page)).toBe('This form has expired');
     expect(application.callbacks).toHaveLength(before);
+  });
+});
+
+describe('a form with passwords', () => {
+  const types = (page: Page) =>
+    page.$$eval('#password, #password_again', (fields) => fields.map((field) => field.getAttribute('type')));
+
+  test('a person shows and hides passwords with the keyboard', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${api.url}${AUTH}/create-account`);
+    const [button] = await page.$$('::-p-aria([name="Show passwords"][role="button"])');
+    const pressed = () => button!.evaluate((element) => element.getAttribute('aria-pressed'));
+    expect([await pressed(), ...(await types(page))]).toEqual(['false', 'password', 'password']);
+    await page.type('#password', 'nine quiet harbours');
+    await tabTo(page, 'button Show passwords');
+    await page.keyboard.press('Enter');
+    expect([await pressed(), ...(await types(page))]).toEqual(['true', 'text', 'text']);
+    expect(page.url()).toBe(`${api.url}${AUTH}/create-account`);
+    expect([await axeFaults(page), await layoutFaults(page), await faultsInEachLook(page)]).toEqual([[], [], []]);
+    await page.keyboard.press('Space');
+    expect([await pressed(), ...(await types(page))]).toEqual(['false', 'password', 'password']);
+  });
+
+  test('a shown password is a password again when the form is sent', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${api.url}${AUTH}/create-account`);
+    await page.locator('.show').click();
+    await page.evaluate(`document.forms[0].addEventListener('submit', (event) => {
+      event.preventDefault();
+      document.title = document.querySelector('#password').type;
+    })`);
+    await page.type('#email', 'a@example.org');
+    for (const field of ['#password', '#password_again']) await page.type(field, 'nine quiet harbours');
+    await page.keyboard.press('Enter');
+    expect(await page.title()).toBe('password');
+  });
+
+  test('without JavaScript there is no button that does nothing', async () => {
+    const page = await browser.newPage({ javaScript: false });
+    await page.goto(`${api.url}${AUTH}/create-account`);
+    expect(await page.$$eval('button', (all) => all.map((one) => one.textContent))).toEqual(['Create the account']);
   });
 });
