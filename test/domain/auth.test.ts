@@ -185,16 +185,16 @@ describe('refresh tokens', () => {
   const late = { rotated_at: ago(30_001) };
   const ofClient = { client_id: 'client_1' };
 
-  test.each<[string, Partial<PresentedRefresh>, string, string?]>([
-    ['an unused one is rotated', {}, 'rotate'],
-    ['one that just ended is refused', { expires_at: ago(0) }, 'refuse'],
-    ['one whose family just ended by time is refused', { family_expires_at: ago(0) }, 'refuse'],
-    ['one whose family was ended is refused', { ended_at: ago(1) }, 'refuse'],
-    ['one of an ended family is refused even when used again', { ...late, ended_at: ago(1) }, 'refuse'],
-    ['a lost reply is given again', { rotated_at: ago(1) }, 'replay'],
-    ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, 'replay'],
-    ['a use after that ends the family', late, 'end'],
-    ['a use after that ends the family, expired or not', { ...late, expires_at: ago(0) }, 'end'],
+  test.each<[string, Partial<PresentedRefresh>, string, string | undefined]>([
+    ['an unused one is rotated', {}, 'rotate', undefined],
+    ['one that just ended is refused', { expires_at: ago(0) }, 'refuse', undefined],
+    ['one whose family just ended by time is refused', { family_expires_at: ago(0) }, 'refuse', undefined],
+    ['one whose family was ended is refused', { ended_at: ago(1) }, 'refuse', undefined],
+    ['one of an ended family is refused even when used again', { ...late, ended_at: ago(1) }, 'refuse', undefined],
+    ['a lost reply is given again', { rotated_at: ago(1) }, 'replay', undefined],
+    ['a lost reply is given again up to 30 seconds', { rotated_at: ago(30_000) }, 'replay', undefined],
+    ['a use after that ends the family', late, 'end', undefined],
+    ['a use after that ends the family, expired or not', { ...late, expires_at: ago(0) }, 'end', undefined],
     ['the own client is served', ofClient, 'rotate', 'client_1'],
     ['another client ends the family', ofClient, 'end', 'client_2'],
     [
@@ -204,7 +204,7 @@ describe('refresh tokens', () => {
       'client_2',
     ],
     ['a client with a token of our own sign-in ends it', {}, 'end', 'client_1'],
-    ['a client must say who it is', ofClient, 'refuse'],
+    ['a client must say who it is', ofClient, 'refuse', undefined],
   ])('%s', (_name, token, judgement, clientId) => {
     expect(judgeRefresh({ ...fresh, ...token }, clientId, now)).toBe(judgement);
   });

@@ -10,7 +10,6 @@ import { recordHistories } from '../helpers/replay.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const SETTLED_MS = 7_000;
-const { workflowId: PURGE_ID, workflowExecutionTimeout: PURGE_TIMEOUT } = PURGE.action;
 
 let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
@@ -160,13 +159,13 @@ describe('a rotation of the master key', () => {
   });
 
   test('the progress can be queried', async () => {
-    const [reached, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<RewrappedPage>()];
+    const [reached, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<RewrappedPage>()];
     let calls = 0;
     const { rotate } = play({
       makeMasterKey: async () => ({ version: 4, settled_ms: 50 }),
       rewrapPage: async () => {
         if ((calls += 1) !== 3) return calls < 3 ? page(500, next(`p${calls}`)) : page(0);
-        reached.resolve();
+        reached.resolve(undefined);
         return answer.promise;
       },
     });
@@ -192,7 +191,11 @@ describe('a rotation of the master key', () => {
 describe('a purge', () => {
   const purged = async () => ({ purged: 2 });
   const purge = (activities: RetentionActivities) =>
-    run('purgeExpired', { workflowId: PURGE_ID!, workflowExecutionTimeout: PURGE_TIMEOUT! }, activities);
+    run(
+      'purgeExpired',
+      { workflowId: PURGE.action.workflowId!, workflowExecutionTimeout: PURGE.action.workflowExecutionTimeout! },
+      activities,
+    );
 
   test('returns how much it deleted; a failed part is retried, and the other part runs once', async () => {
     let [tries, others] = [0, 0];
