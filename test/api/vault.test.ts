@@ -375,13 +375,13 @@ describe('verifyVaultField', () => {
       expect((await verify(ref, 'issuing_country', 'GBR', { vaultKey })).body.match).toBe(true);
     });
 
-    test('60 simultaneous values, one of them right, get no more wrong answers than 60 in turn', async () => {
+    test('40 simultaneous values, one of them right, get no more wrong answers than 40 in turn', async () => {
       const ref = await stored('user_date_of_birth');
-      const values = Array.from({ length: 60 }, (_, n) => `19${n + 30}-12-10`);
+      const values = Array.from({ length: 40 }, (_, n) => `19${n + 50}-12-10`);
       const answers = await Promise.all(values.map((value) => verify(ref, 'date_of_birth', value)));
       const told = answers.filter(({ status }) => status === 200);
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - told.length);
       const events = (await eventsOf(ref)).slice(1);
       // After the tenth wrong value, the service records and returns no result.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
