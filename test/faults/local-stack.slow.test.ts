@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -7,17 +6,14 @@ import pg from 'pg';
 import { isRunning } from '../../infra/process/identity.ts';
 import { freeStackPorts, stackFolder, writeStubs } from '../helpers/local-stacks.ts';
 import { freePort } from '../helpers/ports.ts';
+import { runAs } from '../helpers/run-as.ts';
 import { until } from '../helpers/until.ts';
 
 /* Stubs replace the service's own programs. A separate process runs the stack, because the test checks how it exits. */
 const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.send({ ready: true });`;
 const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.exit(3);`;
 
-interface Stack {
-  process: ChildProcess;
-  output: () => string;
-  exited: Promise<number | null>;
-}
+type Stack = ReturnType<typeof runAs>;
 
 let folder: string;
 let driver: string;
@@ -32,29 +28,21 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const stack of started.splice(0)) {
-    stack.process.kill('SIGTERM');
-    await stack.exited;
+    stack.stop();
+    await stack.ended;
   }
   await allGone(lockedPids());
   rmSync(folder, { recursive: true, force: true });
 });
 
 function start(extra: Record<string, string> = {}): Stack {
-  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_OPTIONS: _options, ...inherited } = process.env;
-  const child = spawn(process.execPath, [driver], {
-    env: { ...inherited, ...env, ...extra },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
-  const stack = { process: child, output: () => text, exited };
+  const stack = runAs([driver], { ...env, ...extra });
   started.push(stack);
   return stack;
 }
 
 async function says(stack: Stack, words: string): Promise<void> {
-  await until(() => stack.output().includes(words) || stack.process.exitCode !== null, words);
+  await until(() => stack.output().includes(words) || stack.hasEnded(), words);
   expect(stack.output()).toContain(words);
 }
 
@@ -104,7 +92,7 @@ describe('the local stack', () => {
     for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API'])
       expect(first.output()).toContain(part);
     const second = start();
-    expect(await second.exited).toBe(1);
+    expect((await second.ended).code).toBe(1);
     expect(second.output()).toContain(`is already running on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
     await query('create table kept (n int)');
     await query('insert into kept values (7)');
@@ -114,7 +102,7 @@ describe('the local stack', () => {
     const pids = lockedPids();
     expect(pids).toHaveLength(6);
     first.process.kill('SIGTERM');
-    expect(await first.exited).toBe(0);
+    expect((await first.ended).code).toBe(0);
     await allGone(pids);
 
     const begun = Date.now();
@@ -130,7 +118,7 @@ describe('the local stack', () => {
     await query('create table kept (n int)');
     const pids = lockedPids();
     first.process.kill('SIGKILL');
-    await first.exited;
+    await first.ended;
     const second = start();
     await says(second, 'READY');
     await allGone(pids);
@@ -139,7 +127,7 @@ describe('the local stack', () => {
     second.process.kill('SIGSTOP');
     process.kill(guardian, 'SIGKILL');
     second.process.kill('SIGKILL');
-    await second.exited;
+    await second.ended;
     await says(start(), 'READY');
     await allGone(more);
     expect(await query('select n from kept')).toEqual([]);
@@ -164,7 +152,7 @@ describe('the local stack', () => {
     await says(stack, 'READY');
     const pids = lockedPids();
     stack.process.kill('SIGTERM');
-    expect(await stack.exited).toBe(0);
+    expect((await stack.ended).code).toBe(0);
     await allGone(pids);
   }, 90_000);
 
@@ -174,7 +162,7 @@ describe('the local stack', () => {
   ])('names the setting of a busy port: %s', async (setting, part) => {
     const busy = await listen(Number(env[setting]));
     const stack = start();
-    expect(await stack.exited).toBe(1);
+    expect((await stack.ended).code).toBe(1);
     expect(stack.output()).toContain(
       `StackError: In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${env[setting]} (${part}).\n`,
     );
@@ -186,9 +174,9 @@ describe('the local stack', () => {
   it('stops everything when one part cannot start, and says why', async () => {
     writeFileSync(join(folder, 'worker.mjs'), BROKEN);
     const stack = start();
-    await until(() => lockedPids().length > 0 || stack.process.exitCode !== null, 'a first part');
+    await until(() => lockedPids().length > 0 || stack.hasEnded(), 'a first part');
     const pids = lockedPids();
-    expect(await stack.exited).toBe(1);
+    expect((await stack.ended).code).toBe(1);
     expect(stack.output()).toContain(
       'The worker stopped before it was ready (exit code 3): the moon is in the wrong phase (its log: ',
     );
@@ -197,7 +185,7 @@ describe('the local stack', () => {
 
   it('starts no local part in production', async () => {
     const stack = start({ RINGFENCE_ENV: 'production' });
-    expect(await stack.exited).toBe(1);
+    expect((await stack.ended).code).toBe(1);
     expect(stack.output()).toContain(
       'In production DATABASE_URL must not have the password of the development database',
     );
@@ -207,7 +195,7 @@ describe('the local stack', () => {
   it('requires external parts from the settings to be reachable', async () => {
     const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
-    expect(await stack.exited).toBe(1);
+    expect((await stack.ended).code).toBe(1);
     expect(stack.output()).toContain(`Nothing responds at localhost:${port}, the address in DATABASE_URL`);
   });
 });

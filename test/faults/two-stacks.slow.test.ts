@@ -1,23 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { freeStackPorts, stackFolder, writeStubs } from '../helpers/local-stacks.ts';
+import { runAs } from '../helpers/run-as.ts';
 import { until } from '../helpers/until.ts';
 
 /*
  * Two checkouts on one machine, with real PostgreSQL and Temporal and stubs for the service's own programs.
  * Commands run in separate processes that know only the folder, as in a second terminal.
  */
-const ROOT = resolve(import.meta.dirname, '../..');
 interface Checkout {
   data: string;
   ports: Record<string, string>;
-  process?: ChildProcess;
-}
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+  stack?: ReturnType<typeof runAs>;
 }
 interface StackFile {
   stackId: string;
@@ -48,38 +42,20 @@ async function checkout(name: string): Promise<Checkout> {
   return { data, ports: await freeStackPorts() };
 }
 
-function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const placed = /^(?:RINGFENCE_(?!TEST)|DATABASE_|TEMPORAL_|NODE_OPTIONS$|npm_)/;
-  const inherited = Object.entries(process.env).filter(([name]) => !placed.test(name));
-  return { ...Object.fromEntries(inherited), ...extra };
+async function start(checked: Checkout): Promise<void> {
+  const stack = runAs([driver], { RINGFENCE_DATA: checked.data, ...checked.ports });
+  checked.stack = stack;
+  await until(() => stack.output().includes('READY') || stack.hasEnded(), 'a stack');
+  expect(stack.output()).toContain('READY');
 }
 
-async function start(stack: Checkout): Promise<void> {
-  const env = environment({ RINGFENCE_DATA: stack.data, ...stack.ports });
-  const child = spawn(process.execPath, [driver], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  stack.process = child;
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  await until(() => output.includes('READY') || child.exitCode !== null, 'a stack');
-  expect(output).toContain('READY');
+async function stop({ stack }: Checkout, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  stack?.stop(signal);
+  await stack?.ended;
 }
 
-async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  child?.kill(signal);
-  await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
-}
-
-async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
-    env: environment({ RINGFENCE_DATA: stack.data, ...env }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].on('data', (chunk: Buffer) => (said[stream] += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, ...said };
-}
+const run = ({ data }: Checkout, program: string, args: string[] = [], env = {}) =>
+  runAs([program, ...args], { RINGFENCE_DATA: data, ...env }).ended;
 const admin = (stack: Checkout, ...args: string[]) => run(stack, 'programs/admin/main.ts', args);
 const migrate = (stack: Checkout, env = {}) => run(stack, 'programs/admin/migrate.ts', [], env);
 const demo = (stack: Checkout, env = {}) => run(stack, 'programs/demo/main.ts', ['--here'], env);

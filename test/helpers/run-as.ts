@@ -34,9 +34,10 @@ export function runAs(program: readonly string[], env: Readonly<Record<string, s
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (chunk: Buffer) => (said[stream] += chunk.toString()));
   return {
+    process: child,
     ended: new Promise<Ended>((done) => child.once('close', (code) => done({ code, ...said }))),
     output: () => said.stdout + said.stderr,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    stop: () => child.kill('SIGTERM'),
+    stop: (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => child.kill(signal),
   };
 }
