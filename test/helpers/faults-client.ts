@@ -21,7 +21,7 @@ export interface FaultClient {
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /**
    * Retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
-   * @throws after a minute without any other response.
+   * @throws after two minutes without any other response.
    */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /** Violations of the contract: responses of 500 or above, except 503 in the right form. */
@@ -32,7 +32,7 @@ export interface FaultClient {
 }
 
 const AGAIN_MS = 250;
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 120_000;
 
 /** Sends the requests to `urls` in turn. */
 export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: string }): FaultClient {
