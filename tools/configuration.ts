@@ -16,7 +16,7 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. A process checks the settings of its groups when it starts. If one is wrong, it names the setting and stops.
+Settings are environment variables. A process checks the settings of the sections that it reads when it starts. If one is wrong, it names the setting and stops.
 \`npm start\` and the demo use all settings. Each line gives the default, and in brackets what the setting takes.
 
 - **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use this for secrets.
@@ -26,7 +26,7 @@ Settings are environment variables. A process checks the settings of its groups 
 - **Other variables** of libraries, such as \`PGHOST\`, \`PGSSLMODE\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Those of
   Node and OpenTelemetry apply.
 - **Production** refuses some values ([What refuses to start](operate/daily.md#what-refuses-to-start)).
-- **A second stack** on one machine needs another \`RINGFENCE_DATA\` and other values for the five ports of the first group.`;
+- **A second stack** on one machine needs another \`RINGFENCE_DATA\` and other values for the five ports of the first section.`;
 
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>

@@ -32,8 +32,12 @@ export const common = group('Every process', {
 });
 
 export const worker = group('Each worker', {
-  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe('The task queues that the worker serves.'),
-  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that the worker runs.'),
+  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
+    'The task queues that the worker serves. `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
+  ),
+  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe(
+    'The background tasks that the worker runs. `relay` delivers outbox messages to Temporal, and `upkeep` restarts stalled work.',
+  ),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
     'How many payment activities a worker runs at once.',
   ),
