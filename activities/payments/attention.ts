@@ -1,5 +1,6 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
+import { instructionIds } from '../../infra/bank/identifiers.ts';
 import { attemptsOf, type LockedPayment } from '../../infra/db/queries/payments.ts';
 import { failedPayments, paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
@@ -8,10 +9,15 @@ import { lockPayment, markPayment } from './record.ts';
 const MOST = 500;
 const USUALLY = 100;
 
-/** Longest waiting first, at most 500. */
+/** Longest waiting first, at most 500. `end_to_end_id` is in the bank's statement. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
-  return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
+  const payments = rows.map((row) => ({
+    ...row,
+    end_to_end_id: instructionIds(row.payment_id, row.attempt).endToEndId,
+    reason: attentionReasonOf(row),
+  }));
+  return { payments };
 }
 
 /** Newest first. `attention` is true if an operator should look at the payment. */

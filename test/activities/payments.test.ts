@@ -1,3 +1,4 @@
+import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import type { SubmitOutcome } from '../../domain/bank.ts';
 import { mayBecome, PAYMENT_STATUSES } from '../../domain/payments.ts';
 import { paymentsOf } from '../helpers/activities.ts';
@@ -160,6 +161,9 @@ describe('submitPayment', () => {
     await payments.markAttention({ payment_id: payment.payment_id, attempt: 1 });
     expect(await payment.read()).toMatchObject({ attention: true, status: 'processing' });
     expect(await payment.listed()).toEqual(['outcome-unknown']);
+    const { payments: waiting } = await listPaymentsNeedingAttention(services);
+    const end_to_end_id = expect.stringMatching(/^[0-9A-Z]{25}A1$/) as string;
+    expect(waiting).toContainEqual(expect.objectContaining({ payment_id: payment.payment_id, end_to_end_id }));
     expect(await payment.acknowledge()).toBe('invalid-request');
     expect(await payment.resolve('completed')).toBe('done');
     expect(await payment.read()).toMatchObject({ attention: false, status: 'completed' });
