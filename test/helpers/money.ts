@@ -1,15 +1,13 @@
 import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
-import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
-import { movedBy, type AllocationSource, type Movement } from '../../activities/ledger.ts';
+import { movedBy, type Movement } from '../../activities/ledger.ts';
 import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
 import { lockOne, MoneyQuery, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import { lockOwner, moved as movementsOf, type Moved } from '../../infra/db/queries/ledger.ts';
 import type { Services } from '../../infra/services.ts';
-import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
 
 export const anyKey: Principal = {
@@ -117,48 +115,3 @@ const vaultByName = textQuery<{ vault_id: string }>(
   'test.vaultByName',
   'select vault_id from vaults where owner_id = $1 and vault_type = $2 and label = $3',
 );
-const insertLot = textQuery(
-  'test.insertLot',
-  `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-   values ($1, $2, $3, $4, $5, $5, $6)`,
-);
-const changeAvailable = textQuery(
-  'test.changeLots',
-  `update allocations l set available = l.available + change.amount
-     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
-    where l.allocation_id = change.allocation_id`,
-);
-
-export async function openVault(
-  owner: LockedOwner,
-  services: Pick<Services, 'newId'>,
-  { at, ...named }: { vaultType: VaultType; label: string; at: Date },
-): Promise<{ vaultId: string }> {
-  const found = await owner.tx.maybe(vaultByName(owner.id, named.vaultType, named.label));
-  if (found) return { vaultId: found.vault_id };
-  const vaultId = services.newId('vlt');
-  const cause = { kind: 'transfer', subjectId: 'test', legs: [] } as const;
-  await postMovement(owner, services, { at, ...cause, newVaults: [{ vaultId, ...named }] });
-  return { vaultId };
-}
-
-/** Inserts an allocation without the service's checks. @returns its id. */
-export async function addLot(
-  services: Services,
-  lot: { ownerId: string; vaultId: string; source: AllocationSource; amount: Pence; at: Date },
-): Promise<string> {
-  const allocationId = services.newId('alloc');
-  const db = await asOwner(services);
-  await db.run(insertLot(allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at));
-  return allocationId;
-}
-
-export async function changeLots(
-  services: Services,
-  changes: readonly { allocationId: string; change: Pence }[],
-): Promise<void> {
-  const [ids, amounts] = [changes.map(({ allocationId }) => allocationId), changes.map(({ change }) => change)];
-  const db = await asOwner(services);
-  const changed = await db.run(changeAvailable(ids, amounts));
-  if (changed !== changes.length) throw new Error('a lot does not exist');
-}
