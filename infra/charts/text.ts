@@ -49,9 +49,10 @@ export function widthOf(text: string, { fontSize, fontWeight }: Size): number {
 /** Replaces the end of a text that could be wider than `width` pixels. Other people's words must pass here on their way to echarts. */
 export function shortened(text: string, size: Size, width: number): string {
   const line = text.replace(/\s+/g, ' ');
-  // echarts keeps widths in plain objects by text: `__proto__` would change the prototype of every object.
-  if (line in Object.prototype) return `${line}${WORD_JOINER}`;
-  if (widthOf(line, size) <= width) return line;
+  if (widthOf(line, size) <= width) {
+    // echarts keeps widths in plain objects by text: `__proto__` would change the prototype of every object.
+    return line in Object.prototype ? `${line}${WORD_JOINER}` : line;
+  }
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
   while (characters.length > 0 && widthOf(`${characters.join('')}...`, size) > width) characters.pop();
   return `${characters.join('')}...`;
