@@ -21,6 +21,8 @@ declare global {
 const FASTER_THAN_SAFE = {
   fsync: 'off',
   full_page_writes: 'off',
+  // `drop database` waits for a connection that breaks off while it signs in, by default a minute.
+  authentication_timeout: '20s',
   synchronous_commit: 'off',
   shared_buffers: '128MB',
   max_connections: '400',
