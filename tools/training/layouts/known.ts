@@ -26,19 +26,7 @@ export function known(random: Random): Words & { kind: Kind } {
 }
 
 function typedPage(random: Random): Words & { kind: Kind } {
-  const {
-    text,
-    type = 'payslip',
-    gross,
-    net,
-    tax,
-    ni,
-    pension,
-    employer,
-    period,
-    payDate,
-    taxCode,
-  } = random.pick(TYPED_LAYOUTS);
+  const { text, type, gross, net, tax, ni, pension, employer, period, payDate, taxCode } = random.pick(TYPED_LAYOUTS);
   const { width, height, words } = typed(text, { size: random.between(8, 12) });
   const meanings: Meanings = new Map();
   const add = adding(meanings);
