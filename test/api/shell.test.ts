@@ -377,12 +377,13 @@ describe('an Idempotency-Key', () => {
   test('is free again when the process that worked on it is gone, and nothing of it is left', async () => {
     const headers = { 'idempotency-key': 'crashed' };
     atNow = async () => {
-      atNow = () => Promise.resolve();
-      await administer(
+      const ended = await administer(
         services.config.database.url,
         `select pg_terminate_backend(pid) from pg_stat_activity
           where state = 'idle in transaction' and datname = current_database()`,
       );
+      // The time is also read outside of the transaction.
+      if (ended > 0) atNow = () => Promise.resolve();
     };
     const crashed = await calculate(paycheck('emp-crashed'), headers);
     expect([500, 503]).toContain(crashed.status);

@@ -39,11 +39,12 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
 }
 
 /** Runs a statement outside any transaction, as `create database` requires. */
-export async function administer(url: string, statement: string): Promise<void> {
+/** @returns the number of rows */
+export async function administer(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rowCount ?? 0;
   } finally {
     await client.end();
   }
