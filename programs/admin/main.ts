@@ -10,3 +10,5 @@ if (failed !== undefined && !isUnread(failed)) {
   await print(2, `The command ran, but its output could not be printed: ${reasonOf(failed)}.\n`);
   process.exitCode ||= 1;
 }
+// Does not wait for a connection on which pg could not sign in: pg leaves it open, and PostgreSQL ends it after a minute.
+process.exit();

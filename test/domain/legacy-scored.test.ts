@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { readPages, type Scorer } from '../../domain/legacy/extract.ts';
 import { KINDS, ROLES, type Kind, type Role } from '../../domain/legacy/scored.ts';
 import { statutoryAmounts } from '../../domain/legacy/statutory.ts';

@@ -1,23 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Outcome } from '../../programs/admin/run.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'programs', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
 const SPEAKS_WITHIN_MS = 60_000;
 
-interface Ended {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Kills the command 10 seconds after its last output, or after 60 seconds without any. */
+/** Kills the command 10 seconds after its last output, or after 60 seconds without any. Then the exit code is -1. */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
-): Promise<Ended> {
+): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
   // Most commands exit without reading their input, which causes write errors.
   child.stdin.on('error', () => undefined).end(input);
@@ -31,5 +26,5 @@ export async function adminProcess(
     });
   const [exitCode] = (await once(child, 'close')) as [number | null];
   clearInterval(watchdog);
-  return { exitCode, ...said };
+  return { exitCode: exitCode ?? -1, ...said };
 }

@@ -21,8 +21,6 @@ declare global {
 const FASTER_THAN_SAFE = {
   fsync: 'off',
   full_page_writes: 'off',
-  // `drop database` waits for a connection that breaks off while it signs in, by default a minute.
-  authentication_timeout: '20s',
   synchronous_commit: 'off',
   shared_buffers: '128MB',
   max_connections: '400',
@@ -39,8 +37,6 @@ export default async function globalSetup(): Promise<void> {
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
-  // Jest's realms have their own Promise class, about which Express' router would warn.
-  process.env.NO_DEPRECATION ??= 'router';
   // Programs that tests start read this variable too.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   process.env.RINGFENCE_TEST_DIR = dir;

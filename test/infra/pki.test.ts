@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { ensurePki, issue, loadX509 } from '../../infra/keys/pki.ts';
 
 const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing', 'credential-signing'];
@@ -13,7 +13,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ringfence-pki-'));
 });
 afterEach(async () => {
-  jest.useRealTimers();
+  mock.timers.reset();
   await rm(dir, { recursive: true });
 });
 
@@ -53,10 +53,7 @@ describe('ensurePki', () => {
   it('renews certificates less than 30 days before they expire, for the same keys', async () => {
     await ensurePki(dir);
     const before = await everything();
-    jest.useFakeTimers({
-      now: Date.now() + (825 - 29) * DAY_MS,
-      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
-    });
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + (825 - 29) * DAY_MS });
     await ensurePki(dir);
     const after = await everything();
     for (const name of LEAVES) {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { audit } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { runCommand } from '../../programs/admin/run.ts';
+import { adminProcess } from '../helpers/admin-process.ts';
 import { adminOf, expectRefused } from '../helpers/admin.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -291,16 +292,19 @@ describe('refused commands', () => {
     expect(stderr).toContain(says);
   });
 
-  test('a database without a password, or without tables, gives one sentence', async () => {
-    const refused = async (change: Partial<URL>, words: RegExp) => {
-      const { href } = Object.assign(new URL(env().DATABASE_URL!), change);
-      expectRefused(await runCommand(['app', 'list'], env({ DATABASE_URL: href })), 1, words);
-    };
-    await refused(
-      { password: '' },
-      /^The database \S+ at \S+ cannot be used: it asks for a password; add the password to DATABASE_URL\.\n$/,
-    );
-    await refused({ pathname: '/postgres' }, /it has no tables yet/);
+  const changed = (change: Partial<URL>) =>
+    env({ DATABASE_URL: Object.assign(new URL(env().DATABASE_URL!), change).href });
+
+  test('a database without a password gives one sentence', async () => {
+    // In a process of its own, because pg leaves a connection open that it cannot sign in on.
+    const outcome = await adminProcess(['app', 'list'], changed({ password: '' }));
+    const sentence = 'cannot be used: it asks for a password; add the password to DATABASE_URL';
+    expectRefused(outcome, 1, new RegExp(`^The database \\S+ at \\S+ ${sentence}\\.\\n$`));
+  });
+
+  test('a database without tables gives one sentence', async () => {
+    const outcome = await runCommand(['app', 'list'], changed({ pathname: '/postgres' }));
+    expectRefused(outcome, 1, /it has no tables yet/);
   });
 
   test('a wrong setting is named', async () => {
