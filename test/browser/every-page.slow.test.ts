@@ -284,7 +284,7 @@ test('so have all pages that a link leads to from /docs', async () => {
     next.push(...links.map((link) => link.split('#', 1)[0]!));
   }
   expect([...seen]).toEqual(expect.arrayContaining(['/docs/guide/start', '/docs/changelog', '/problems/not-found']));
-}, 400_000);
+});
 
 describe('errors', () => {
   let server: Server;
@@ -305,7 +305,7 @@ describe('errors', () => {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}`);
       await expectGoodOnPhone(page, `error ${code}`);
     }
-  }, 300_000);
+  });
 
   const UNKNOWN = '/api/v1/credential/cred_none/verify';
   test.each(['/signin', '/docs/nothing', `${AUTH}/sign-in`, '/%ff', '/api/v1/auth/me', UNKNOWN])(

@@ -101,13 +101,7 @@ describe('names in the documents', () => {
 
 test('npm run test:slow runs the files named *.slow.test.ts, and npm test runs all others', () => {
   const listed = (...projects: string[]) => {
-    const args = [
-      '--experimental-vm-modules',
-      'node_modules/jest/bin/jest.js',
-      '--listTests',
-      '--selectProjects',
-      ...projects,
-    ];
+    const args = ['node_modules/jest/bin/jest.js', '--listTests', '--selectProjects', ...projects];
     const output = execFileSync(process.execPath, args, {
       cwd: ROOT,
       encoding: 'utf8',

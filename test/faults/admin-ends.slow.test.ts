@@ -191,7 +191,7 @@ beforeAll(async () => {
   transit = await startOpenBao();
   silent = createServer((socket) => sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-}, 300_000);
+});
 afterAll(async () => {
   await transit.stop();
   for (const socket of sockets) socket.destroy();

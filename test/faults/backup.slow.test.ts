@@ -38,7 +38,7 @@ beforeAll(async () => {
     DATABASE_MIGRATION_URL: postgres.url,
     MASTER_KEY_FILE: at('keys/master.json'),
   });
-}, 60_000);
+});
 
 // This line must come after the `beforeAll` above, which makes files that the stack's own `beforeAll` reads.
 const stack = startFaultStack(place);
@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function newClient(): FaultClient {
   const client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
@@ -163,5 +163,5 @@ describe('a database that is lost', () => {
     await rename(at('keys'), at('keys.elsewhere'));
     await stack.start();
     expect((await newClient().once('GET', '/api/v1/auth/me', { token })).status).not.toBe(200);
-  }, 290_000);
+  });
 });

@@ -39,7 +39,6 @@ describe('payments while a part is killed with kill -9 again and again', () => {
   it.each<Part>(['API', 'worker', 'Temporal', 'PostgreSQL', 'sandbox bank'])(
     'all end, and each moves its money once: %s',
     (part) => killWhilePaying(() => stack.kill(part), [500, 3_000]),
-    180_000,
   );
 
   it('all end, and each moves its money once: everything at once, and restarted', async () => {
@@ -48,7 +47,7 @@ describe('payments while a part is killed with kill -9 again and again', () => {
       await stack.start();
     };
     await killWhilePaying(killAll, [1_000, 2_000]);
-  }, 240_000);
+  });
 });
 
 interface Credential {
@@ -77,7 +76,6 @@ test.each<Part>(['worker', 'Temporal', 'API'])(
     expect(await bodyFor<object>(200, verified)).toMatchObject({ valid: true, status: 'valid', subject: userId });
     expect(client.wrongs).toEqual([]);
   },
-  180_000,
 );
 
 async function connectDatabase(): Promise<pg.Client> {
@@ -119,7 +117,7 @@ describe('SIGTERM', () => {
     const cancelling = on.client.call('POST', `/api/v1/payments/${waited}/cancel`, { token, key: 'cancel-scheduled' });
     expect((await bodyFor<Payment>(200, cancelling)).status).toBe('cancelled');
     await on.allEndRight();
-  }, 120_000);
+  });
 
   it('lets the worker finish its running bank calls, and ends it with code 0', async () => {
     await stack.pid('API');
@@ -133,7 +131,7 @@ describe('SIGTERM', () => {
     await stopping;
     await stack.says('The worker stopped by itself (exit code 0)');
     await on.allEndRight();
-  }, 120_000);
+  });
 
   it('ends the whole service with code 0 in mid-payment, and the next start continues', async () => {
     await on.payWhile(ordersFor(on.owners, 30), 3_000, random, async () => {
@@ -143,7 +141,7 @@ describe('SIGTERM', () => {
     });
     await on.isReady();
     await on.allEndRight();
-  }, 120_000);
+  });
 });
 
 // Last, because each later check of the ledger would read the many vaults too.
@@ -155,7 +153,7 @@ describe('the monthly interest', () => {
     const config = readConfig(stack.env);
     db = await openDatabase(config.database);
     await seedSavers({ config }, savers);
-  }, 120_000);
+  });
   afterAll(() => db.close());
   const accruals = async () => (await db.one(countAccruals())).accruals;
 
@@ -205,12 +203,12 @@ describe('the monthly interest', () => {
       expect(byVault.get(vault_id)).toEqual(expected);
     }
     await expectWhole(stack);
-  }, 300_000);
+  });
 
   it('a later run has nothing left to post', async () => {
     const nothing = { vaults: savers.count, accruals: 0, accrued_pence: 0, failed: 0 };
     expect(await resultOf(await startRun())).toMatchObject(nothing);
-  }, 60_000);
+  });
 });
 
 const countAccruals = textQuery<{ accruals: number }>(

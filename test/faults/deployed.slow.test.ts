@@ -60,7 +60,7 @@ beforeAll(async () => {
   for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents']) running.push(start(name));
   await Promise.all(running.map(({ ready }) => ready));
   client = openFaultClient({ urls: [variables.RINGFENCE_PUBLIC_URL!], ca: place('own', 'ca.crt') });
-}, 240_000);
+});
 
 afterAll(async () => {
   await client?.close();
@@ -68,7 +68,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true });
   expect(codes).toEqual([0, 0, 0, 0]);
-}, 60_000);
+});
 
 async function ownCertificates(): Promise<void> {
   await ensurePki(place('own'), { authority: OWN_AUTHORITY });

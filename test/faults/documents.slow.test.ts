@@ -30,7 +30,7 @@ const readsDocuments = () => stack.another('worker', { WORKER_QUEUES: 'documents
 beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   reads = await readsDocuments();
-}, 180_000);
+});
 afterAll(() => client.close());
 
 async function keyOfApp(): Promise<string> {
@@ -111,7 +111,7 @@ describe('while hostile files wait for the reader', () => {
     expect(Math.max(...waited)).toBeLessThan(WITHIN_MS);
     const taken = answers.filter(({ status }) => status === 202).map(({ body }) => (body as Document).doc_id);
     await allRead(token, taken);
-  }, 240_000);
+  });
 
   test('of many owners of one key, another key’s payslip is read within ten seconds', async () => {
     const token = await keyOfApp();
@@ -125,7 +125,7 @@ describe('while hostile files wait for the reader', () => {
     const first = (sent[0]!.body as Document).doc_id;
     await until(async () => (await stored(token, first)).status === 'failed', 'the end of the first', 60_000, 250);
     expect((await stored(token, first)).failure?.code).toBe('document-too-complex');
-  }, 180_000);
+  });
 
   test('another worker reads the documents of a killed worker, and no process is left', async () => {
     const token = await keyOfApp();
@@ -148,7 +148,7 @@ describe('while hostile files wait for the reader', () => {
     const ended = await Promise.all(ids.map((id) => stored(token, id)));
     expect(ended.map(({ status }) => status)).toEqual(['failed', 'parsed', 'parsed', 'parsed']);
     reads = other;
-  }, 240_000);
+  });
 
   test('a stopping worker leaves its waiting and current documents to another worker', async () => {
     const token = await keyOfApp();
@@ -163,7 +163,7 @@ describe('while hostile files wait for the reader', () => {
     const all = await Promise.all(ids.map((id) => stored(token, id)));
     expect(all.map(({ failure }) => failure?.code)).toEqual(ids.map(() => 'document-too-complex'));
     reads = next;
-  }, 240_000);
+  });
 });
 
 function isThere(pid: string): boolean {

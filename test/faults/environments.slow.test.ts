@@ -80,7 +80,7 @@ describe('a stack starts', () => {
       expect(await runAs(['programs/admin/main.ts', 'accrue'], env).ended).toMatchObject({ code: 0 });
     });
     expect(ended.code).toBe(0);
-  }, 240_000);
+  });
 
   test('without any variable except PATH, for a user without a home', async () => {
     needsRoot();
@@ -89,7 +89,7 @@ describe('a stack starts', () => {
     chownSync(inside('of-nobody'), nobody.uid, nobody.gid);
     const env = { RINGFENCE_DATA: inside('of-nobody/data') };
     expect((await starts(run([START], env, nobody))).code).toBe(0);
-  }, 240_000);
+  });
 });
 
 function idsOf(name: string): { uid: number; gid: number } {
@@ -186,7 +186,7 @@ describe('one sentence says at once', () => {
     closing.push(() => temporal.stop());
     const env = { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_TLS: 'true' };
     await says(/^TEMPORAL_TLS is "true", but Temporal at \S+ has no TLS\. Set/, run([START], env));
-  }, 90_000);
+  });
 
   test('that Temporal requires TLS', async () => {
     await ensurePki(inside('pki'));

@@ -24,7 +24,7 @@ describe('while the data folder and the database in it are full', () => {
   afterAll(async () => {
     expect(await stack.end()).toBe(0);
     unmount(data);
-  }, 60_000);
+  });
   const ports = { METRICS_PORT_API: String(apiPort), METRICS_PORT_WORKER: String(workerPort) };
   const on = withPayingStack(ports, {
     async prepare() {
@@ -72,7 +72,7 @@ describe('while the data folder and the database in it are full', () => {
     await on.isReady();
     await on.allEndRight();
     expect(await stack.pid('API')).toBe(api);
-  }, 240_000);
+  });
 
   it('npm start and the API keep running, a killed API starts again, and everything recovers when there is space', async () => {
     const first = await stack.pid('API');
@@ -103,7 +103,7 @@ describe('while the data folder and the database in it are full', () => {
     await register('after@example.test');
     await until(() => letters().length > written, 'a letter in the outbox');
     expect(letters().filter((name) => !name.endsWith('.eml'))).toEqual([]);
-  }, 280_000);
+  });
 });
 
 describe('on a full disk', () => {

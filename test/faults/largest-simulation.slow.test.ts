@@ -73,23 +73,19 @@ describe('the largest simulation', () => {
 
   const median = (waits: readonly number[]) => waits[Math.floor(waits.length / 2)]!;
 
-  test.each([1, 8])(
-    '%i at once do not delay other requests',
-    async (times) => {
-      await simulate(largest);
-      const idle = await livezWhile(new Promise((resolve) => setTimeout(resolve, 500)));
-      const answers = sendLargest(times);
-      const waits = await livezWhile(answers);
-      for (const { status, bytes } of await answers) {
-        expect(status).toBe(200);
-        expect(bytes).toBeGreaterThan(10_000_000);
-      }
-      // If the main thread ran the simulations, /livez could not respond until the end.
-      expect(waits.length).toBeGreaterThan(3 * times);
-      expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
-    },
-    120_000,
-  );
+  test.each([1, 8])('%i at once do not delay other requests', async (times) => {
+    await simulate(largest);
+    const idle = await livezWhile(new Promise((resolve) => setTimeout(resolve, 500)));
+    const answers = sendLargest(times);
+    const waits = await livezWhile(answers);
+    for (const { status, bytes } of await answers) {
+      expect(status).toBe(200);
+      expect(bytes).toBeGreaterThan(10_000_000);
+    }
+    // If the main thread ran the simulations, /livez could not respond until the end.
+    expect(waits.length).toBeGreaterThan(3 * times);
+    expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
+  });
 
   test('is refused while many responses are unread, and works again when the slow readers are gone', async () => {
     const sockets: TLSSocket[] = [];

@@ -110,7 +110,7 @@ describe('the local stack', () => {
     expect(Date.now() - begun).toBeLessThan(30_000);
     expect(await query('select n from kept')).toEqual([{ n: 7 }]);
     expect((await withTemporal((client) => client.workflow.getHandle('kept').describe())).memo).toEqual({ n: 7 });
-  }, 90_000);
+  });
 
   it('leaves nothing running when it is killed, and starts again, even if its watchdog was killed too', async () => {
     const first = start();
@@ -131,7 +131,7 @@ describe('the local stack', () => {
     await says(start(), 'READY');
     await allGone(more);
     expect(await query('select n from kept')).toEqual([]);
-  }, 120_000);
+  });
 
   it('restarts a killed part, even PostgreSQL and Temporal', async () => {
     const stack = start();
@@ -144,7 +144,7 @@ describe('the local stack', () => {
       await says(stack, `${part} is running again.`);
     }
     expect(await query('select n from kept')).toEqual([]);
-  }, 90_000);
+  });
 
   it('kills a part that does not stop when asked', async () => {
     writeFileSync(join(folder, 'bank.mjs'), STUBBORN);
@@ -154,7 +154,7 @@ describe('the local stack', () => {
     stack.process.kill('SIGTERM');
     expect((await stack.ended).code).toBe(0);
     await allGone(pids);
-  }, 90_000);
+  });
 
   it.each([
     ['RINGFENCE_PORT_API', 'the API'],

@@ -15,7 +15,7 @@ describe('the whole service on OpenBao', () => {
     const { url, mount, key, tokenFile, ca } = bao.config;
     const settings = { URL: url, MOUNT: mount, KEY: key, TOKEN_FILE: tokenFile, CA: ca! };
     for (const [name, value] of Object.entries(settings)) env[`TRANSIT_${name}`] = value;
-  }, 300_000);
+  });
   const stack = startFaultStack(env);
   let client: FaultClient;
   let vault: VaultBeside;
@@ -25,7 +25,7 @@ describe('the whole service on OpenBao', () => {
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
     vault = await openVaultBeside(stack);
     ownRecords = (await vault.versions())[1] ?? 0;
-  }, 30_000);
+  });
   afterAll(async () => {
     await client.close();
     await vault.close();
@@ -44,7 +44,7 @@ describe('the whole service on OpenBao', () => {
     expect(await lookAtMe()).toMatchObject({ email: who.email });
     await vault.fill(RECORDS);
     expect(await vault.versions()).toEqual({ 1: ownRecords + RECORDS + 1 });
-  }, 60_000);
+  });
 
   it('while OpenBao is sealed, answers 503 only to requests that need it, and recovers automatically', async () => {
     await bao.seal();
@@ -56,7 +56,7 @@ describe('the whole service on OpenBao', () => {
     expect(await lookAtMe()).toMatchObject({ email: who.email });
     await bodyFor(201, client.call('POST', '/api/v1/auth/register', { body: other }));
     expect(client.wrongs).toEqual([]);
-  }, 60_000);
+  });
 
   it('rotates its master key although the worker is killed and OpenBao sealed meanwhile, and can retire the old version', async () => {
     await vault.rotate();
@@ -72,5 +72,5 @@ describe('the whole service on OpenBao', () => {
     expect(await lookAtMe()).toMatchObject({ email: who.email });
     expect(await vault.expectAllOpen()).toBe(RECORDS);
     await expectWhole(stack);
-  }, 180_000);
+  });
 });

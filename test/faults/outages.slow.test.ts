@@ -59,7 +59,7 @@ describe('while Temporal is down for a minute', () => {
     on.paid.push(...(await retriedWhereRejected([...underWay, ...meanwhile])));
     await on.allEndRight(120_000);
     expect(await everyStatus(scheduled)).toEqual(['cancelled']);
-  }, 280_000);
+  });
 });
 
 /** API and worker must not restart. */
@@ -107,7 +107,6 @@ describe('while the database is down', () => {
         expect(broken).toEqual([]);
         expect(client.seen.get(503)).toBeGreaterThan(refusedBefore);
       }),
-    120_000,
   );
 });
 
@@ -142,34 +141,28 @@ describe('a database that accepts connections and never answers', () => {
     return { status, inTime: Date.now() - begun < BOUND_MS };
   };
 
-  it(
-    'gives every kind of request a 503 in limited time, and nothing is lost or done twice when it answers again',
-    () =>
-      withoutRestart(async () => {
-        const { client, owners } = on;
-        const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));
-        await sleep(1_500);
-        const answersAgain = await hang();
-        const { token } = owners[0]!;
-        const [order] = on.instant(1) as [Order];
-        const executing = { token: order.owner.token, key: order.key, body: bodyOf(order) };
-        const answers = await Promise.all([
-          timed(client.once('GET', '/readyz')),
-          timed(client.once('GET', '/api/v1/auth/me', { token })),
-          timed(client.once('GET', '/api/v1/payments', { token })),
-          timed(client.once('POST', '/api/v1/payments/execute', executing)),
-          timed(
-            client.once('POST', '/api/v1/auth/login', { body: { email: 'a@example.test', password: 'a password' } }),
-          ),
-        ]);
-        expect(answers).toEqual(answers.map(() => ({ status: 503, inTime: true })));
-        expect(await timed(client.once('GET', '/livez'))).toEqual({ status: 200, inTime: true });
-        answersAgain();
-        await on.isReady();
-        on.paid.push(...(await placing), ...(await placeOver(client, [order], 0, chance(8))));
-      }),
-    180_000,
-  );
+  it('gives every kind of request a 503 in limited time, and nothing is lost or done twice when it answers again', () =>
+    withoutRestart(async () => {
+      const { client, owners } = on;
+      const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));
+      await sleep(1_500);
+      const answersAgain = await hang();
+      const { token } = owners[0]!;
+      const [order] = on.instant(1) as [Order];
+      const executing = { token: order.owner.token, key: order.key, body: bodyOf(order) };
+      const answers = await Promise.all([
+        timed(client.once('GET', '/readyz')),
+        timed(client.once('GET', '/api/v1/auth/me', { token })),
+        timed(client.once('GET', '/api/v1/payments', { token })),
+        timed(client.once('POST', '/api/v1/payments/execute', executing)),
+        timed(client.once('POST', '/api/v1/auth/login', { body: { email: 'a@example.test', password: 'a password' } })),
+      ]);
+      expect(answers).toEqual(answers.map(() => ({ status: 503, inTime: true })));
+      expect(await timed(client.once('GET', '/livez'))).toEqual({ status: 200, inTime: true });
+      answersAgain();
+      await on.isReady();
+      on.paid.push(...(await placing), ...(await placeOver(client, [order], 0, chance(8))));
+    }));
 });
 
 describe('while the bank is down', () => {
@@ -193,7 +186,7 @@ describe('while the bank is down', () => {
     }
     answersAgain();
     await on.allEndRight();
-  }, 120_000);
+  });
 
   it('a payment that cannot be submitted is pending, can be cancelled, and otherwise is made when the bank is back', async () => {
     const comesBack = await stack.takeAway('sandbox bank');
@@ -206,5 +199,5 @@ describe('while the bank is down', () => {
     await on.allEndRight();
     expect((await read(cancelled)).status).toBe('cancelled');
     expect((await movedAtBank(stack, on.client)).has(cancelled.paymentId)).toBe(false);
-  }, 120_000);
+  });
 });

@@ -80,5 +80,5 @@ describe('a release of the workers', () => {
     await settled(on.client, on.owners);
     await workedOnBy([...before, ...after], 'A');
     await on.allEndRight();
-  }, 280_000);
+  });
 });

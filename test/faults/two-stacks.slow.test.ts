@@ -90,7 +90,7 @@ test('a command without a database reaches the Temporal of its folder', async ()
   const { stderr } = await admin(other, 'master-key', 'rotate');
   // No worker runs, so the command can only check that Temporal accepted the workflow.
   expect(stderr).toBe('');
-}, 60_000);
+});
 
 test('a database from the settings is used, whichever stack made it', async () => {
   const port = other.ports.RINGFENCE_PORT_POSTGRES!;
@@ -136,7 +136,7 @@ test('commands of a stopped or killed stack say so, and the stack restarts with 
     expect(noted(one).stackId).toBe(stackId);
     expect(await names(one)).toEqual(['Of one']);
   }
-}, 120_000);
+});
 
 test("the demo with --here does not use another folder's stack", async () => {
   const third = await checkout('third');

@@ -41,7 +41,7 @@ export function withPayingStack(
     await prepare?.(stack);
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
     owners = await fundOwners(client, count);
-  }, 180_000);
+  });
   afterAll(() => client.close());
   const paid: Paid[] = [];
   const execute = (order: Order, more: object = {}) => {

@@ -77,8 +77,8 @@ export function startFaultStack(env: Readonly<Record<string, string>> = {}): Fau
   beforeAll(async () => {
     await stack.prepare(env);
     await stack.start();
-  }, 120_000);
-  afterAll(() => stack.stop(), 60_000);
+  });
+  afterAll(() => stack.stop());
   return stack;
 }
 

@@ -32,6 +32,6 @@ export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
       searchAttributes: SEARCH_ATTRIBUTES,
     });
     opened({ env: server, workflowBundle });
-  }, 120_000);
+  });
   afterAll(() => env?.teardown());
 }

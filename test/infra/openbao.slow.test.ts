@@ -21,7 +21,7 @@ let names = 0;
 let bao: OpenBao;
 beforeAll(async () => {
   bao = await startOpenBao();
-}, 300_000);
+});
 afterAll(() => bao?.stop());
 
 const config = (changes: Partial<OpenBao['config']> = {}) => ({ ...bao.config, ...changes });

@@ -5,7 +5,6 @@ import { judgeAuthorizationRequest } from '../../activities/auth/authorize.ts';
 import { answerConsent } from '../../activities/auth/consent.ts';
 import { exchangeToken } from '../../activities/auth/oauth/token.ts';
 import { isKnownOrigin } from '../../activities/auth/origins.ts';
-import type { Outcome } from '../../programs/admin/run.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { insertSession, upsertConsent } from '../../infra/db/queries/sign-in.ts';
 import { accountsOf } from '../helpers/activities.ts';
@@ -279,6 +278,6 @@ test('provider create limits a provider to mail domains, without duplicates', as
 
 test('provider create takes the secret from standard input', async () => {
   const outcome = await adminProcess(create('https://input.example', 'Input', '-'), env(), `${SECRET}\n`);
-  const { provider_id } = said<{ provider_id: string }>(outcome as Outcome);
+  const { provider_id } = said<{ provider_id: string }>(outcome);
   expect(await requireIdentityProvider(services, provider_id)).toMatchObject({ clientSecret: SECRET });
 });

@@ -51,7 +51,7 @@ async function runJest(dir: string, files: readonly string[], limitMs?: number):
   const report = join(dir, 'report.json');
   rmSync(report, { force: true });
   const options = ['--silent', '--maxWorkers=1', '--reporters=./tools/mutants/reporter.js'];
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options];
+  const jest = ['node_modules/jest/bin/jest.js', ...options];
   const child = spawn(process.execPath, [...jest, '--runTestsByPath', ...files.map((file) => `${file}.test.ts`)], {
     cwd: dir,
     stdio: ['ignore', 'ignore', 'pipe'],
