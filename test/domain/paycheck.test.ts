@@ -148,6 +148,12 @@ describe('planPaycheck', () => {
     const plan = planPaycheck(booked, split, [bill(150)], held(300, 0));
     expect(plan).toMatchObject({ gross: -550, safeToSpend: -300, buffer: 0 });
     expect(plan.obligations[0]).toMatchObject({ change: -250 });
+    const outside = legsOf(plan).slice(-3);
+    expect(outside.map(({ account, amount }) => [account, amount])).toEqual([
+      ['income', 550],
+      ['income', -550],
+      ['employer', 550],
+    ]);
   });
 
   test('differences balance, and no pot gives more than it has, for any use before', () => {

@@ -135,7 +135,9 @@ describe('execution dates', () => {
   test('today in London means at once, even if it is another day in UTC', () => {
     expect(scheduleOf('2026-07-01', summer)).toBe('2026-07-01');
     expect(msUntilDue('2026-07-01', summer)).toBe(0);
-    expect(() => scheduleOf('2026-06-30', summer)).toThrow('execute_on must be a date from 2026-07-01 to 2027-07-01.');
+    for (const day of ['2026-06-30', '2027-07-02'] as const)
+      expect(() => scheduleOf(day, summer)).toThrow('execute_on must be a date from 2026-07-01 to 2027-07-01.');
+    expect(scheduleOf('2027-07-01', summer)).toBe('2027-07-01');
   });
 
   test.each([
