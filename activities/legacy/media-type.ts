@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { MediaType } from '../../infra/db/entities/legacy.ts';
-import { contentTypeOf } from '../../infra/documents/kind.ts';
+import { fileIn } from '../../infra/documents/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 const HEIF = /^image\/hei[cf]/;
@@ -16,7 +16,7 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
       'empty-file',
       'The uploaded file is empty. Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
     );
-  const found = await contentTypeOf(bytes);
+  const { type: found } = await fileIn(bytes);
   const type = TAKEN.find((taken) => taken === found);
   if (type !== undefined) return type;
   throw new DomainError('unsupported-document-type', HEIF.test(found ?? '') ? CONVERT_HEIC : OTHER_TYPE);

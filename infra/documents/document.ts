@@ -9,7 +9,7 @@ import {
 } from '../../domain/legacy/reading.ts';
 import { failedBy, Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
-import { contentTypeOf } from './kind.ts';
+import { fileIn } from './kind.ts';
 import type { Budget } from './messages.ts';
 import { MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
@@ -45,10 +45,10 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
   }
 }
 
-async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
-  if (bytes.length === 0)
+async function readAny(given: Uint8Array, options: ReadOptions): Promise<Read> {
+  if (given.length === 0)
     throw new Unreadable('The file is empty. Check that you can open the file, and send it again.');
-  const type = await contentTypeOf(bytes);
+  const { type, bytes } = await fileIn(given);
   if (type !== 'application/pdf' && type !== 'image/png' && type !== 'image/jpeg')
     throw new Unreadable('The file is not a PDF, PNG or JPEG file. Send the document in one of these formats.');
   if (type !== 'application/pdf') {

@@ -309,7 +309,7 @@ describe('uploadPayslip', () => {
 
     test.each([
       'multipart/form-data',
-      'multipart/form-data; boundary=',
+      'multipart/form-data; boundary=""',
       `multipart/form-data; boundary=${'x'.repeat(400)}`,
     ])('the boundary of %s', async (type) => {
       const { status } = await uploadRaw(`${textPart('user_id', 'emp-1')}--b--\r\n`, type);
@@ -370,6 +370,19 @@ describe('uploadPayslip', () => {
       .png()
       .toBuffer();
     expect(await upload(animated(png))).toMatchObject({ status: 201, body: { status: 'parsed' } });
+  });
+
+  test('a PDF after at most 1,024 other bytes and a JPEG after a line end are accepted', async () => {
+    const jpeg = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#fff' } })
+      .jpeg()
+      .toBuffer();
+    const after = (bytes: Uint8Array, file: Uint8Array) => upload(Buffer.concat([bytes, file]));
+    const answers = [
+      await after(Buffer.alloc(1_024, 'x'), await pdfOf()),
+      await after(Buffer.from('\r\n'), jpeg),
+      await after(Buffer.alloc(1_025, 'x'), await pdfOf()),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 415]);
   });
 
   // A HEIF file starts with the size of its first box, `ftyp`, the main brand, its version and the compatible brands.

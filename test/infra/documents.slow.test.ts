@@ -113,6 +113,11 @@ describe('the text of a PDF', () => {
   });
 });
 
+test('a PDF after 1,024 other bytes is read like any other PDF', async () => {
+  const { outcome } = await ocr.read(Buffer.concat([Buffer.alloc(1_024, 'x'), await fullPayslip()]));
+  expect(outcome).toMatchObject({ kind: 'read', by: 'text', reading: PAYSLIP_FIELDS });
+});
+
 describe('a picture', () => {
   const PAGE = { kind: 'read', by: 'ocr', reading: PAYSLIP_FIELDS };
   let page: Buffer;
@@ -154,9 +159,10 @@ describe('a picture', () => {
       ),
     );
 
-  test('that is an animated PNG gives its amounts', async () => {
-    const { words } = await ocr.read(animated(await lineAlone()));
-    expect(amountsOf(words)).toEqual([insurance]);
+  test('that is an animated PNG, or a JPEG after a line end, gives its amounts', async () => {
+    const line = await lineAlone();
+    for (const file of [animated(line), Buffer.concat([Buffer.from('\n'), await sharp(line).jpeg().toBuffer()])])
+      expect(amountsOf((await ocr.read(file)).words)).toEqual([insurance]);
   });
 
   test("of a line adds what the PDF's text lacks, and nothing is read twice", async () => {
