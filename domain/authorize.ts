@@ -39,12 +39,25 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A request that names no URI gets the registered URI, if exactly one is registered. */
-export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
+/**
+ * A request that names no URI gets the registered URI, if exactly one is registered. Otherwise returns the URI that the
+ * request names, if it is registered.
+ */
+export function redirectUriOf(query: GivenQuery, { redirectUris, isPublic }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');
   if (given === undefined) return redirectUris.length === 1 ? redirectUris[0] : undefined;
-  return redirectUris.find((registered) => registered === given);
+  const known = isPublic ? redirectUris.map(withoutLoopbackPort) : redirectUris;
+  return known.includes(isPublic ? withoutLoopbackPort(given) : given) ? given : undefined;
+}
+
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/;
+
+/** An app on a person's computer listens on the port that the system gives it (RFC 8252, 7.3). */
+function withoutLoopbackPort(uri: string): string {
+  return uri.replace(LOOPBACK_PORT, (whole, address: string, port: string) =>
+    Number(port) < 65_536 ? address : whole,
+  );
 }
 
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): GrantedRequest | AuthorizeFault {

@@ -118,7 +118,7 @@ const SECTIONS: Record<string, Proofs> = {
   },
   'RFC 9700 (OAuth 2.0 security)': {
     'test/api/sign-in.test.ts': {
-      'a native app may not vary the port of its loopback address': '2.1, 4.1',
+      'the redirect URI %j, which is not exactly the registered one': '2.1, 4.1',
       'the authorization request that follows is checked again, and cannot redirect elsewhere': '4.11',
       'without the token, with another, with one of another form or of another browser, or without the cookie':
         '2.1, 4.7',

@@ -44,7 +44,10 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   const registered = { redirectUris: client.redirect_uris, scopes: client.scopes, isPublic: client.is_public };
   const redirectUri = redirectUriOf(query, registered);
   if (redirectUri === undefined) {
-    throw dead('/query/redirect_uri', 'must exactly match a redirect URI that is registered for the client');
+    throw dead(
+      '/query/redirect_uri',
+      'must exactly match a redirect URI that is registered for the client, except for the port of 127.0.0.1 or [::1]',
+    );
   }
   const state = parameter(query, 'state');
   const judged = judgeAuthorization(query, registered);

@@ -179,12 +179,6 @@ describe('authorize', () => {
       await refused(path);
     });
 
-    test('a native app may not vary the port of its loopback address', async () => {
-      const registered = { redirectUris: ['http://127.0.0.1:49152/cb'], isPublic: true };
-      const { path } = await newRequest({ redirect_uri: 'http://127.0.0.1:49153/cb' }, registered);
-      await refused(path);
-    });
-
     test('no redirect URI if two are registered; a duplicate redirect URI or client; invalid encoding', async () => {
       const two = await newRequest({ redirect_uri: undefined }, { redirectUris: [CALLBACK, 'https://b.example/'] });
       await refused(two.path);
@@ -530,6 +524,19 @@ describe('answerConsent', () => {
     expect(tokens).toMatchObject({ status: 200, body: { scope: 'read:profile read:payments' } });
     const me = await api.get(ME, { token: tokens.body.access_token });
     expect(me.body).toMatchObject({ user_id: user.userId, scopes: ['read:profile', 'read:payments'] });
+  });
+
+  test('a native app gets the code on the port where it listens, and exchanges the code', async () => {
+    const { verifier, challenge } = newPkce();
+    const redirect_uri = 'http://127.0.0.1:51004/cb';
+    const { path, client } = await newRequest(
+      { redirect_uri, code_challenge: challenge, code_challenge_method: 'S256' },
+      { redirectUris: ['http://127.0.0.1:49152/cb'], isPublic: true },
+    );
+    const { visitor, page } = await signedIn(path);
+    const { location, code } = leadsTo(await visitor.submit(page, CONSENT, { decision: 'allow' }));
+    expect(location.startsWith(`${redirect_uri}?code=`)).toBe(true);
+    expect((await redeem(api, client, code!, { redirect_uri, code_verifier: verifier })).status).toBe(200);
   });
 
   test('is stored with the allowed scopes, and the newest answer counts', async () => {

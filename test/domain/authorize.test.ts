@@ -86,6 +86,26 @@ describe('redirectUriOf', () => {
     );
   });
 
+  test.each([
+    [true, true, 'http://127.0.0.1:49152/cb', 'http://127.0.0.1:51004/cb'],
+    [true, true, 'http://127.0.0.1/cb?a=1', 'http://127.0.0.1:51004/cb?a=1'],
+    [true, true, 'http://[::1]:49152', 'http://[::1]'],
+    [false, true, 'http://127.0.0.1:49152/cb', 'http://127.0.0.1:51004/cb/'],
+    [false, true, 'http://127.0.0.1:49152/cb', 'http://[::1]:49152/cb'],
+    [false, true, 'http://127.0.0.1:49152/cb', 'http://127.0.0.1:51004@evil.example/cb'],
+    [false, true, 'http://127.0.0.1:49152/cb', 'http://127.0.0.1:99999/cb'],
+    [false, true, 'http://127.0.0.1:49152/cb', 'https://127.0.0.1:51004/cb'],
+    [false, true, 'http://localhost:49152/cb', 'http://localhost:51004/cb'],
+    [false, true, 'https://127.0.0.1:49152/cb', 'https://127.0.0.1:51004/cb'],
+    [false, false, 'http://127.0.0.1:49152/cb', 'http://127.0.0.1:51004/cb'],
+  ])(
+    'may name any port of a loopback address: %j for public %j, %s and %s',
+    (accepted, isPublic, registered, given) => {
+      const of = { ...client(['read:debt'], isPublic), redirectUris: [registered] };
+      expect(redirectUriOf({ redirect_uri: given }, of)).toBe(accepted ? given : undefined);
+    },
+  );
+
   test('must be given if several are registered', () => {
     const several = { ...client(['read:debt']), redirectUris: ['https://a.example/', 'https://b.example/'] };
     expect(redirectUriOf({}, several)).toBeUndefined();
