@@ -32,7 +32,14 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal =
-  | { kind: 'user'; userId: string; familyId: string; scopes: readonly Scope[] }
+  | {
+      kind: 'user';
+      userId: string;
+      familyId: string;
+      /** Null after a sign-in with the password. */
+      clientId: string | null;
+      scopes: readonly Scope[];
+    }
   | {
       kind: 'api_key';
       keyId: string;
@@ -69,7 +76,7 @@ export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** An id that stays the same when an API key is rotated, for idempotency and audit. */
+/** An id that stays the same when an API key is rotated, for limits and audit. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

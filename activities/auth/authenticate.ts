@@ -12,7 +12,10 @@ export async function authenticate({ db, config, keyUse }: Needs, { token }: { t
   const shape = shapeOf(token);
   if (shape.kind === 'access_token') {
     const row = await db.maybe(principalOfToken({ token_hash: hashOf(token) }));
-    if (row) return { kind: 'user', userId: row.user_id, familyId: row.family_id, scopes: row.scopes };
+    if (row) {
+      const { user_id: userId, family_id: familyId, client_id: clientId, scopes } = row;
+      return { kind: 'user', userId, familyId, clientId, scopes };
+    }
   }
   if (shape.kind === 'api_key') {
     if (shape.environment !== config.environment) throw wrongEnvironment(config.environment);

@@ -33,7 +33,7 @@ async function signedIn(email: string): Promise<User> {
 async function throughClient(userId: string, clientId: string): Promise<User> {
   const grant = { user_id: userId, client_id: clientId, session_hash: null, scopes: LOGIN_SCOPES };
   const { familyId } = await auth.beginFamily(grant, new Date());
-  return { kind: 'user', userId, familyId, scopes: LOGIN_SCOPES };
+  return { kind: 'user', userId, familyId, clientId, scopes: LOGIN_SCOPES };
 }
 
 async function byClient() {

@@ -88,7 +88,7 @@ describe('a record of the PII vault that names no application', () => {
   });
 
   test('is not accessible to a user', () => {
-    expect(recordsOf({ kind: 'user', userId: 'usr_1', familyId: 'fam_1', scopes: [] })).toBe('usr_1');
+    expect(recordsOf({ kind: 'user', userId: 'usr_1', familyId: 'fam_1', clientId: null, scopes: [] })).toBe('usr_1');
   });
 });
 
@@ -110,7 +110,7 @@ describe('an attempt at a payment', () => {
 
   test('of the person is allowed', async () => {
     const userId = await person();
-    const principal: Principal = { kind: 'user', userId, familyId: 'fam_test', scopes: LOGIN_SCOPES };
+    const principal: Principal = { kind: 'user', userId, familyId: 'fam_test', clientId: null, scopes: LOGIN_SCOPES };
     const { payment_id } = await pay(principal, userId, { execute_on: later });
     expect(await inReach(payment_id)).toBe(true);
   });

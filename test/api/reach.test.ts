@@ -336,7 +336,13 @@ async function everythingOf(owner: string): Promise<Owned> {
   await send('/api/v1/engine/yield/accrue', { body: { vault_id: bills } });
   await payBill(api.services, bank, { owner });
   const credentials = credentialsOf(api.services);
-  const principal = { kind: 'user', userId: owner, familyId: 'fam_test', scopes: LOGIN_SCOPES } as const;
+  const principal = {
+    kind: 'user',
+    userId: owner,
+    familyId: 'fam_test',
+    clientId: null,
+    scopes: LOGIN_SCOPES,
+  } as const;
   const { credential_id: credential } = await credentials.beginCredential({ principal, user_id: owner });
   await credentials.issueCredential({ credential_id: credential });
   const made: Owned = {

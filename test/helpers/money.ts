@@ -19,7 +19,13 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
-export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
+export const userOf = (userId: string): Principal => ({
+  kind: 'user',
+  userId,
+  familyId: TEST_FAMILY,
+  clientId: null,
+  scopes: SCOPES,
+});
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 

@@ -17,6 +17,7 @@ export const personOf = (userId: string): Principal => ({
   kind: 'user',
   userId,
   familyId: 'fam_1',
+  clientId: null,
   scopes: ['write:documents'],
 });
 

@@ -14,9 +14,14 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/** Identifies the sender: the user, the API key or, for public operations, the IP address. */
+/**
+ * Identifies the sender: the person and the OAuth client, the API key or, for public operations, the IP address. One
+ * client of a person never gets the stored responses of another.
+ */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
-  return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
+  if (principal === undefined) return `address:${keys.blindIndex('caller address', address)}`;
+  const client = principal.kind === 'user' && principal.clientId !== null ? ` ${principal.clientId}` : '';
+  return `${callerOf(principal)}${client}`;
 }
 
 /** Does not depend on the order of the body's members. */

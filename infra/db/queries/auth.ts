@@ -83,9 +83,9 @@ export const insertTokens = query(
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<
-    Numbered & { family_id: string; user_id: string; scopes: Scope[] }
+    Numbered & { family_id: string; user_id: string; client_id: string | null; scopes: Scope[] }
   >`
-    select requested.ordinal, f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
+    select requested.ordinal, f.family_id, f.user_id, f.client_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
       from ${relationOf('requested', tokens, { token_hash: 'text' })}
       join access_tokens t on t.token_hash = requested.token_hash
       join token_families f on f.family_id = t.family_id
