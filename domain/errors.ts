@@ -65,6 +65,7 @@ export type ErrorCode =
   | 'debt-never-repaid'
   | 'unknown-debt'
   | 'debt-plan-full'
+  | 'debt-plan-busy'
   | 'too-many-debt-plans'
   | 'already-counted'
   | 'precondition-failed'

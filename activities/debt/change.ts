@@ -101,9 +101,6 @@ function requireRevision({ revision }: PlanRow, allowed: readonly number[] | und
 }
 
 function tooManyChanges(): DomainError {
-  return new DomainError(
-    'dependency-unavailable',
-    'Too many changes of this plan are under way. Try again in a moment.',
-    { dependency: 'threads', retry_after: RETRY_AFTER_S },
-  );
+  const detail = `Too many changes of this plan are under way. Try again in ${RETRY_AFTER_S} seconds.`;
+  return new DomainError('debt-plan-busy', detail, { retry_after: RETRY_AFTER_S });
 }

@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'credential-revoked'
   | 'credentials-missing'
   | 'debt-never-repaid'
+  | 'debt-plan-busy'
   | 'debt-plan-full'
   | 'dependency-unavailable'
   | 'document-confidence-too-low'

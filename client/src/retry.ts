@@ -30,7 +30,7 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Retries after a 429 and the service's own 503. For a `repeatable` request, also retries after a missing response, a
+ * Retries after a 429, `debt-plan-busy` and the service's own 503. For a `repeatable` request, also retries after a missing response, a
  * 502, 503 or 504, and while the first attempt is being processed.
  * @throws NoAnswerError if there is no response; the reason of `signal` if `signal` is aborted.
  */
@@ -77,8 +77,11 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   const { status } = response;
   if (status === 429) return true;
   if (status === 503) return repeatable || (await codeOf(response)) !== undefined;
-  if (!repeatable) return false;
-  return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
+  if (status === 409) {
+    const code = await codeOf(response);
+    return code === 'debt-plan-busy' || (repeatable && code === 'idempotency-key-in-use');
+  }
+  return repeatable && (status === 502 || status === 504);
 }
 
 /** The error code; undefined if, for example, a proxy sent the response. */

@@ -1,4 +1,5 @@
 import type { DebtPlan, DebtSimulationRequest } from '../../openapi/types.ts';
+import { PROBLEMS } from '../../api/http/reply/problem.ts';
 import { simulateRepayment } from '../../domain/debt/simulation.ts';
 import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import { pence } from '../../domain/money.ts';
@@ -297,6 +298,17 @@ describe('changeDebtPlan', () => {
       name: 'Renamed',
       debts: [{ rate: 1_000 }, { minimum: 1 }, C],
     });
+  });
+
+  test('of many at once makes as many as may wait, and refuses the others with 409', async () => {
+    const { plan_id } = await aPlan();
+    const budgets = Array.from({ length: 60 }, (_, index) => 31_000 + index);
+    const outcomes = await Promise.all(budgets.map((monthly_budget) => outcomeOf(change(plan_id, { monthly_budget }))));
+    const refused = outcomes.filter(({ code }) => code !== 'done');
+    expect(refused).toHaveLength(9);
+    for (const one of refused) expect(one).toMatchObject({ code: 'debt-plan-busy', extra: { retry_after: 2 } });
+    expect(PROBLEMS['debt-plan-busy'].status).toBe(409);
+    expect((await planOf(plan_id)).revision).toBe(52);
   });
 
   test('accepts one of several changes of the same revision', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { authActivities } from '../../activities/auth.ts';
+import { readContract, resolve } from '../../api/http/contract.ts';
 import { emailIndexOf } from '../../activities/auth/register.ts';
 import { startApi, type TestAnswer, type TestApi } from '../helpers/api.ts';
 import { HERE } from '../helpers/here.ts';
@@ -30,6 +31,17 @@ function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: 
 }
 
 const asIfFrom = (address: string) => ({ proxiedFrom: '127.0.0.1', headers: { 'x-forwarded-for': address } });
+
+const { document, operations } = readContract('sandbox');
+
+test('the contract declares 429 for every operation with a limit, with Retry-After and RateLimit', () => {
+  const limited = operations.filter(({ scopes, rateLimit }) => scopes !== 'public' || rateLimit !== undefined);
+  const lacking = limited.filter(({ responses }) => {
+    const { headers = {} } = resolve(document, responses['429'] ?? {});
+    return !['Retry-After', 'RateLimit', 'RateLimit-Policy'].every((name) => Object.hasOwn(headers as object, name));
+  });
+  expect(lacking.map(({ id }) => id)).toEqual([]);
+});
 
 describe('with low limits', () => {
   const quotas = { CREDENTIALS: '5', TOKENS: '7', KEY: '5', PERSON: '3' };
@@ -172,6 +184,17 @@ describe('with low limits', () => {
       const answers = await inTurn(6, () => me(key));
       const next = await auth().rotateApiKey({ key_id, overlap_days: 1 });
       expect(statusesOf([...answers, await me(next.key), await me(next.key)])).toEqual([...times(7, () => 200), 429]);
+    });
+
+    test('every operation for authenticated callers gives 429 beyond the limit', async () => {
+      const { key } = await keyWith({ per_minute: 1 });
+      await me(key);
+      for (const { id, method, path, credential } of operations.filter(({ scopes }) => scopes !== 'public')) {
+        const sent = credential === 'vault' ? { vaultKey: key } : { token: key };
+        const answer = await api.request(method, path.replace(/\{[^}]+\}/g, 'x'), sent);
+        expect([id, answer.status]).toEqual([id, 429]);
+        expectLimited(answer, 1, 60);
+      }
     });
 
     test('unauthenticated requests are not counted', async () => {

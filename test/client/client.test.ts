@@ -271,6 +271,14 @@ describe('a temporary refusal', () => {
     expect([second!.key, third!.key]).toEqual([first!.key, first!.key]);
   });
 
+  test('of a busy plan is retried, because nothing was done', async () => {
+    const busy = { status: 409, headers: { 'retry-after': '0' }, body: problem(409, 'debt-plan-busy') };
+    await using service = await scripted(busy, { status: 200, body: {} });
+    const client = createClient({ baseUrl: service.url, credential: { apiKey }, retry: { baseMs: 1 } });
+    await client.changeDebtPlan({ path: { plan_id: 'plan_1' }, body: { name: 'Cards' } });
+    expect(service.came).toHaveLength(2);
+  });
+
   test("with a Retry-After beyond the client's limit is returned as the error", async () => {
     const limited = { status: 429, headers: { 'retry-after': '900' }, body: problem(429, 'rate-limited') };
     await using service = await scripted(limited);

@@ -200,6 +200,13 @@ export const MONEY_PROBLEMS = {
       'A plan can have at most 500 revisions, including the first, and 5,000 recorded payments. The field "limit" gives the limit that was reached.',
     whatToDo: 'Make a new plan with the current balances.',
   },
+  'debt-plan-busy': {
+    status: 409,
+    title: 'Too many changes of this plan are under way',
+    explanation: 'The changes of a plan are made one after another, and too many are waiting. Nothing was changed.',
+    whatToDo:
+      'Wait for the number of seconds in the Retry-After header, then send the same request again. Put several changes into one request.',
+  },
   'too-many-debt-plans': {
     status: 422,
     title: 'The owner cannot have more debt plans',
