@@ -16,6 +16,7 @@ import { readQuery } from './http/request/query.ts';
 import { limitAddresses, limitCallers } from './http/access/rate-limits.ts';
 import { checkRequests } from './http/validation/request-faults.ts';
 import { requestId } from './http/request/id.ts';
+import { refuseRepeatedHeaders } from './http/request/repeated-headers.ts';
 import { routesOf } from './http/server/routes.ts';
 import { securityHeaders } from './http/reply/security-headers.ts';
 import type { Answering } from './http/server/server.ts';
@@ -67,6 +68,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       beginOperation(operation),
       ...allowPages(operation, services),
       ...limitAddresses(operation, services),
+      refuseRepeatedHeaders,
       ...authenticate(operation, parts),
       ...requireOwnOrigin(operation, services),
       ...limitCallers(operation, parts.quotas),

@@ -223,7 +223,7 @@ describe('exportCredential', () => {
     const credential = await newCredential();
     const id = credential.credential_id;
     const json = await exported(id);
-    expect(json).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', vary: 'Accept' } });
+    expect(json).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', vary: 'Origin, Accept' } });
     expect(json.body).toEqual({
       ...credential,
       status: 'valid',

@@ -51,7 +51,7 @@ const list = (query: string, token = key) => api.get(`${DEBT}/plans${query}`, { 
 describe('simulateDebts', () => {
   test('200: by avalanche unless asked otherwise, for any printable names', async () => {
     const { status, body, headers } = await simulate(three);
-    expect([status, headers.vary]).toEqual([200, 'Accept']);
+    expect([status, headers.vary]).toEqual([200, 'Origin, Accept']);
     expect(body).toMatchObject({ strategy: 'avalanche', total_months: 20, debt_free_date: '2028-07-21' });
     expect(body.payoff_schedule[0]).toEqual({ month: 1, debt: 'A', payment: 9_000, remaining: 297_225 });
     const name = '“Zoë’s” <loan> & \\ 💷';
@@ -75,7 +75,7 @@ describe('simulateDebts', () => {
     expect(headers).toMatchObject({
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      vary: 'Accept',
+      vary: 'Origin, Accept',
     });
     expect(text).toMatch(/^<svg [^>]*role="img"/);
   });
@@ -100,7 +100,7 @@ describe('createDebtPlan and getDebtPlan', () => {
     expect(body).toMatchObject({ user_id: userId, name: 'Free', revision: 1, total_months: 20, debts: [A, B, C] });
     expect(headers).toMatchObject({ etag: '"1"', location: `${DEBT}/${body.plan_id}` });
     const again = await api.get(String(headers.location), { token });
-    expect(again).toMatchObject({ body, headers: { etag: '"1"', vary: 'Accept' } });
+    expect(again).toMatchObject({ body, headers: { etag: '"1"', vary: 'Origin, Accept' } });
     expect((await list('', token)).body.items).toHaveLength(1);
   });
 
@@ -142,7 +142,7 @@ describe('createDebtPlan and getDebtPlan', () => {
   test('200: as a chart, and to HEAD without a body; 406 for another media type', async () => {
     const id = await aPlan({ name: 'Mine & <yours>' });
     const { headers, text } = await read(id, { accept: SVG });
-    expect(headers).toMatchObject({ 'content-type': 'image/svg+xml; charset=utf-8', vary: 'Accept' });
+    expect(headers).toMatchObject({ 'content-type': 'image/svg+xml; charset=utf-8', vary: 'Origin, Accept' });
     expect(text).toContain('Mine &amp; &lt;yours&gt;</title>');
     const head = await api.request('HEAD', `${DEBT}/${id}`, { token: key });
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', '"1"']);

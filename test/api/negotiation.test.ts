@@ -69,7 +69,7 @@ describe('Accept', () => {
     expect({ status, type: headers['content-type'], vary: headers.vary }).toEqual({
       status: 200,
       type: expected,
-      vary: 'Accept',
+      vary: 'Origin, Accept',
     });
   });
 

@@ -105,7 +105,11 @@ describe('simulatePaycheck', () => {
     }));
     const body = wage(owner(), { obligations: [evil, ...others] });
     const { status, headers, text } = await simulate(body, { accept: 'image/svg+xml' });
-    expect([status, headers['content-type'], headers.vary]).toEqual([200, 'image/svg+xml; charset=utf-8', 'Accept']);
+    expect([status, headers['content-type'], headers.vary]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+      'Origin, Accept',
+    ]);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(text).toMatch(/^<svg [^>]*role="img"/);
     expect(text).not.toContain('<script');

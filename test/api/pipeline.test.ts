@@ -74,12 +74,14 @@ describe('while the database is down every kind of credential gets 503 instead o
       'the secret of a client': () => postForm(lost, TOKEN, { grant_type: 'refresh_token', refresh_token, ...secret }),
       'the session of a browser': () =>
         lost.get(`/api/v1/auth/authorize?${authorize.toString()}`, { headers: { cookie: session } }),
+      'the origin of a page': () =>
+        lost.get('/.well-known/oauth-authorization-server', { headers: { origin: 'https://app.example' } }),
     };
     cable.cut();
   });
 
-  test('a key, a token, a certificate, a password, a secret and a session', async () => {
-    expect(Object.keys(credentials)).toHaveLength(7);
+  test('a key, a token, a certificate, a password, a secret, a session and an origin', async () => {
+    expect(Object.keys(credentials)).toHaveLength(8);
     for (const [name, ask] of Object.entries(credentials)) {
       const { status, headers } = await ask();
       expect([name, status, headers['www-authenticate']]).toEqual([name, 503, undefined]);
@@ -162,13 +164,16 @@ describe('a query', () => {
 describe('a form with a file', () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const upload = (body: string) =>
-    api.post(UPLOAD, { token: key, body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+  const upload = (body: string, type = 'multipart/form-data; boundary=b') =>
+    api.post(UPLOAD, { token: key, body, headers: { 'content-type': type } });
 
-  test('that has text instead of the file is refused for the file’s type', async () => {
-    const answer = await upload(`${part('user_id', 'emp-1')}${part('file', 'some text')}--b--\r\n`);
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-document-type' } });
-  });
+  test.each(['multipart/form-data; boundary=b', 'Multipart/Form-Data ;charset=UTF-8; ;Boundary="\\b";'])(
+    'of type %s that has text instead of the file is refused for the file’s type',
+    async (type) => {
+      const answer = await upload(`${part('user_id', 'emp-1')}${part('file', 'some text')}--b--\r\n`, type);
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-document-type' } });
+    },
+  );
 
   test('has a limit for each field', async () => {
     const answer = await upload(`${part('user_id', 'x'.repeat(4_097))}${part('file', 'some text')}--b--\r\n`);

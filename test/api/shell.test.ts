@@ -6,7 +6,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import type { Log, LogFields } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
-import { sqlOf } from '../helpers/oauth.ts';
+import { newClient, newCode, redeem, sqlOf } from '../helpers/oauth.ts';
 import { administer } from '../helpers/postgres.ts';
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
@@ -133,11 +133,42 @@ describe('a body', () => {
   });
 
   test.each([
+    ['{\n  "gross_pay": 1\n  "b": 2\n}', 3, 3],
+    ['{"gross_pay":}', 1, 14],
+    ['{"gross_pay": 1,}', 1, 17],
+    ['{"a": "b', 1, 7],
+    ['{', 1, 2],
+    ['[1] // why', 1, 5],
+    ["\r\n{'s3cret-name': 1}", 2, 2],
+  ])('that is not JSON names the line and column of the first error: %j', async (body, line, column) => {
+    const answer = await api.post(CALCULATE, { token: key, body });
+    expectProblem(answer, 400, 'malformed-json');
+    expect(answer.body).toMatchObject({ line, column });
+    expect(answer.body.detail).toContain(`line ${line}, column ${column}`);
+    expect(answer.text).not.toContain('s3cret');
+  });
+
+  test('that is not JSON gets no position if it is long, and is refused however deep it is', async () => {
+    const long = await api.post(CALCULATE, { token: key, body: `${' '.repeat(100_000)}x` });
+    expectProblem(long, 400, 'malformed-json');
+    expect(long.body).not.toHaveProperty('line');
+    expectProblem(await api.post(CALCULATE, { token: key, body: '['.repeat(10_000) }), 400, 'malformed-json');
+  });
+
+  test.each([
     ['application/json; charset=latin1', 415],
     ['application/json; charset=utf-8; charset=utf-8', 415],
-    ['application/json;', 415],
+    ['application/json; charset = utf-8', 415],
+    ['application/json; charset="utf-8', 415],
+    ['application/json; charset="utf-8"x', 415],
+    ['application/json charset=utf-8', 415],
+    ['application/json; version=1', 415],
+    ['application/json, application/json', 415],
     ['application/jsonx', 415],
     ['', 415],
+    ['application/json;', 201],
+    ['application/json ;\t; ;charset=utf-8;', 201],
+    ['application/json; boundary="a;b"; Charset="u\\tf-8"', 201],
     ['application/json;charset="UTF-8"', 201],
     ['Application/JSON ; charset=utf8', 201],
   ])('of type "%s" gets %d', async (type, status) => {
@@ -255,6 +286,11 @@ describe('bytes that are not a valid request', () => {
     ['data other than HTTP gets a 400 problem', 400, 'HELLO WORLD\r\n\r\n'],
     ['no Host gets a 400 problem', 400, 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['two Hosts get one', 400, 'GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
+    [
+      'two Authorization headers get one',
+      400,
+      'GET /api/v1/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer a\r\nConnection: close\r\n\r\n',
+    ],
     ['HTTP/1.0 knows no Host', 200, 'GET /livez HTTP/1.0\r\n\r\n'],
     [
       'what else is expected is not heeded',
@@ -299,6 +335,13 @@ describe('an internal error', () => {
 });
 
 describe('an Idempotency-Key', () => {
+  const tokenOfClient = async (userId: string) => {
+    const scopes = ['write:paycheck'] as const;
+    const client = await newClient(services, { scopes });
+    const code = await newCode(services, { clientId: client.clientId, userId, scopes });
+    return (await redeem(api, client, code)).body.access_token as string;
+  };
+
   test('gives the stored response byte for byte, and does nothing again', async () => {
     const { employee_id, gross_pay, obligations } = paycheck('emp-once');
     const first = await calculate({ employee_id, gross_pay, obligations }, { 'idempotency-key': 'once "1"' });
@@ -311,6 +354,17 @@ describe('an Idempotency-Key', () => {
     expect(await countOf('emp-once')).toBe(1);
     const other = await calculate(paycheck('emp-once', 260_000), { 'idempotency-key': 'once "1"' });
     expectProblem(other, 422, 'idempotency-key-reused');
+  });
+
+  test('of a person belongs to the client that sent it', async () => {
+    const { userId, token } = await api.registerUser();
+    const tokens = [await tokenOfClient(userId), await tokenOfClient(userId)];
+    const headers = { 'idempotency-key': 'of one client' };
+    const replies = [];
+    for (const each of [token, ...tokens, tokens[1]!]) replies.push(await calculate(paycheck(userId), headers, each));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const replayed = [undefined, undefined, undefined, 'true'];
+    expect(replies.map(({ headers: sent }) => sent['idempotent-replayed'])).toEqual(replayed);
   });
 
   test('is scoped to caller and operation', async () => {

@@ -98,7 +98,7 @@ describe('forecastYield', () => {
   test('200: as a chart with a text alternative; 406 for another media type', async () => {
     const { user_id } = await saver();
     const drawn = await forecast({ user_id, horizon_months: 1 }, { accept: 'image/svg+xml' });
-    expect(drawn).toMatchObject({ status: 200, headers: { vary: 'Accept' } });
+    expect(drawn).toMatchObject({ status: 200, headers: { vary: 'Origin, Accept' } });
     expect(drawn.headers['content-type']).toContain('image/svg+xml');
     expect(drawn.text).toMatch(/^<svg .*<title [^>]*>What the vaults will earn, month by month<\/title>/s);
     expect(drawn.text).toContain('from £5,000.00 today to £5,410.96');

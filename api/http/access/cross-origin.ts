@@ -1,4 +1,4 @@
-import cors from 'cors';
+import cors, { type CorsOptions } from 'cors';
 import type { RequestHandler } from 'express';
 import { isKnownOrigin, isOriginOf } from '../../../activities/auth/origins.ts';
 import type { Services } from '../../../infra/services.ts';
@@ -8,23 +8,28 @@ type Needs = Pick<Services, 'db'>;
 
 /** OAuth clients in a browser need these public operations to get and revoke tokens. */
 const WITHOUT_TOKEN: readonly string[] = ['readAuthorizationServer', 'exchangeToken', 'revokeToken'];
+/** With these public operations, a page of any origin verifies credentials. */
+const FOR_EVERY_PAGE: readonly string[] = [
+  'readCredentialKeys',
+  'readCredentialIssuer',
+  'readCredentialType',
+  'readStatusList',
+  'verifyPresentedCredential',
+];
 const LONGEST_ORIGIN = 300;
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 
+const isForEveryPage = ({ id }: Operation) => FOR_EVERY_PAGE.includes(id);
+
 /** The PII vault is for servers only. */
-function isForPages({ id, scopes, credential }: Operation): boolean {
+function isForKnownPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
 /** Pages send tokens, so the option `credentials` for cookies stays off. */
-function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
+function crossOrigin(origin: CorsOptions['origin'], methods: readonly string[]): RequestHandler {
   return cors({
-    origin(origin, decide) {
-      const known = origin !== undefined && origin.length <= LONGEST_ORIGIN && isKnownOrigin(services, origin);
-      Promise.resolve(known).then((isKnown) => {
-        decide(null, isKnown);
-      }, decide);
-    },
+    origin,
     methods: [...methods],
     allowedHeaders: [
       'Authorization',
@@ -44,21 +49,48 @@ function crossOrigin(services: Needs, methods: readonly string[]): RequestHandle
   });
 }
 
-export function allowPages(operation: Operation, services: Needs): RequestHandler[] {
-  return isForPages(operation) ? [crossOrigin(services, [operation.method])] : [];
+/** The steps for operations of one path. Empty if no page of another origin may call them. */
+function stepsFor(operations: readonly Operation[], services: Needs): readonly RequestHandler[] {
+  const open = operations.filter(isForEveryPage);
+  if (open.length > 0) return [shareWithEverySite, crossOrigin('*', methodsOf(open))];
+  const known = operations.filter(isForKnownPages);
+  return known.length > 0 ? [varyByOrigin, crossOrigin(knownOrigin(services), methodsOf(known))] : [];
 }
 
+const methodsOf = (operations: readonly Operation[]) => operations.map(({ method }) => method);
+
+const shareWithEverySite: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  next();
+};
+
+/** The package `cors` names `Origin` only in responses to known origins, so a cache could give others the wrong one. */
+const varyByOrigin: RequestHandler = (_request, response, next) => {
+  response.vary('Origin');
+  next();
+};
+
+function knownOrigin(services: Needs): CorsOptions['origin'] {
+  return (origin, decide) => {
+    const known = origin !== undefined && origin.length <= LONGEST_ORIGIN && isKnownOrigin(services, origin);
+    Promise.resolve(known).then((isKnown) => {
+      decide(null, isKnown);
+    }, decide);
+  };
+}
+
+export function allowPages(operation: Operation, services: Needs): readonly RequestHandler[] {
+  return stepsFor([operation], services);
+}
+
+/** Also shares the refusals of other methods, if every page may call the path. */
 export function answerPreflights(operations: readonly Operation[], services: Needs): RequestHandler[] {
-  const methods = operations.filter(isForPages).map(({ method }) => method);
-  if (methods.length === 0) return [];
-  const preflight = crossOrigin(services, methods);
-  return [
-    (request, response, next) => {
-      if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
-        preflight(request, response, next);
-      else next();
-    },
-  ];
+  const isOpen = operations.some(isForEveryPage);
+  return stepsFor(operations, services).map((step) => (request, response, next) => {
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight || (isOpen && request.method !== 'OPTIONS')) void step(request, response, next);
+    else next();
+  });
 }
 
 /** Hides the response from a web page unless the token's OAuth client registered the page's origin. */

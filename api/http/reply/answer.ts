@@ -57,7 +57,7 @@ export function sendAnswer(
   const value = checked ? valueOf(answer) : undefined;
   if (value === undefined) send(response, answer);
   else {
-    for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
+    setHeaders(response, headers);
     // The validator checks only responses that are sent by `response.json`.
     response.status(status).json(value);
   }
@@ -69,11 +69,19 @@ function valueOf({ value, body, headers }: Packed): unknown {
   return isUnparsed && body.length < LONG ? JSON.parse(Buffer.from(body).toString()) : value;
 }
 
+/** Earlier steps can name other headers in `Vary`. */
+function setHeaders(response: Response, headers: Packed['headers']): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'Vary') response.vary(String(value));
+    else response.setHeader(name, value);
+  }
+}
+
 /** Does nothing if a response was sent before or the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  setHeaders(response, headers);
   if (body === null) {
     if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
     response.end();

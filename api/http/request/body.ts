@@ -5,14 +5,13 @@ import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import type { Operation } from '../contract.ts';
 import { carriesBody } from './drain.ts';
 import { invalid, pointerTo } from './invalid.ts';
+import { parseJson } from './json.ts';
+import { mediaTypeIn, type MediaType } from './media-type.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
 const BODY_LIMIT = 1_048_576;
 export const FORM = 'application/x-www-form-urlencoded';
-const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** Matches even a bad boundary, which the form's parser reports. */
-const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
 /** Validation time can grow with the square of this number. */
 const MOST_VALUES = 2_000;
@@ -45,8 +44,8 @@ export function parseBody(operation: Operation): RequestHandler {
 }
 
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
-  const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
-  if (type === MULTIPART) return readForm(request, operation.form!);
+  const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
+  if (type === MULTIPART) return readForm(request, boundary, operation.form!);
   const bytes = await readAll(request, type === undefined ? noBody : () => bodyTooLarge(BODY_LIMIT));
   if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
@@ -61,9 +60,9 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
+async function readForm(request: IncomingMessage, boundary: string | undefined, form: Form): Promise<Body> {
   try {
-    const { value, plain } = await readMultipart(request, form);
+    const { value, plain } = await readMultipart(request, boundary, form);
     refuseUnstorable(plain);
     return { type: MULTIPART, value, plain };
   } catch (error) {
@@ -72,15 +71,12 @@ async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   }
 }
 
-function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): string {
-  const [type, ...parameters] = (headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const known = type === MULTIPART ? BOUNDARY : UTF_8;
-  const plain = parameters.length <= 1 && parameters.every((parameter) => known.test(parameter));
+/** Undefined if the operation takes no body. */
+function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): MediaType | undefined {
+  if (accepted.length === 0) return undefined;
+  const found = mediaTypeIn(headers['content-type'] ?? '');
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
+  if (found !== undefined && accepted.includes(found.type) && encoding === 'identity') return found;
   throw new DomainError(
     'unsupported-media-type',
     `Send the body uncompressed and in UTF-8, with Content-Type: ${accepted.join(' or ')}.`,
@@ -141,14 +137,6 @@ function endOfString(text: string, start: number): number {
 function tooManyValues(pointer: string): DomainError {
   const most = MOST_VALUES.toLocaleString('en-GB');
   return invalid([{ pointer, detail: `must contain at most ${most} values, including lists and objects` }]);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new DomainError('malformed-json', 'The body is not valid JSON (RFC 8259).');
-  }
 }
 
 /** Refuses repeated fields (RFC 6749, 3.2). */

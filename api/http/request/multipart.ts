@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
@@ -33,12 +33,16 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 const SLICE = 2_048;
 
 /** Can throw before the whole body has arrived. */
-export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
+export async function readMultipart(
+  request: IncomingMessage,
+  boundary: string | undefined,
+  form: Form,
+): Promise<FormValues> {
   const most = BESIDE_FILE + form.fileBytes;
   const parts = new Map<string, Part>();
   const faults: InputFault[] = [];
   let refused: DomainError | undefined;
-  const parser = parserOf(request);
+  const parser = parserOf(boundary);
   parser.on('file', (name: string | undefined, stream) => {
     const part = partOf(name, form, { parts, faults });
     stream.on('data', (chunk: Buffer) => {
@@ -90,9 +94,11 @@ export async function readMultipart(request: IncomingMessage, form: Form): Promi
 }
 
 /** Reads each part as bytes, whatever its declared type. */
-function parserOf({ headers }: IncomingMessage): BusboyInstance {
+function parserOf(boundary = ''): BusboyInstance {
+  const quoted = `; boundary="${boundary.replace(/["\\]/g, '\\$&')}"`;
+  const headers = { 'content-type': boundary === '' ? MULTIPART : `${MULTIPART}${quoted}` } as const;
   try {
-    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
+    return new Busboy({ headers, limits: LIMITS, isPartAFile: () => true });
   } catch {
     throw malformed('The Content-Type has no valid boundary.');
   }

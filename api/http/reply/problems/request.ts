@@ -12,7 +12,8 @@ export const REQUEST_PROBLEMS = {
   'malformed-json': {
     status: 400,
     title: 'The body is not valid JSON',
-    explanation: 'The body is not valid JSON (RFC 8259), or is not in UTF-8.',
+    explanation:
+      'The body is not valid JSON (RFC 8259), or is not in UTF-8. The fields "line" and "column" give the position of the first error, both from 1. A very long body has no position.',
     whatToDo: 'Send the body as a JSON document in UTF-8. Use a JSON library to write it.',
   },
   'body-too-large': {
