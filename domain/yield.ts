@@ -136,23 +136,17 @@ export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
 
 /**
  * Whether a vault held more money at the end of an earning day since `since` than before that day. Days that are
- * accrued do not count. Nor does `lastAccrued`, the interest of the last accrual, which is part of the change on `from`.
+ * accrued do not count. Nor does `interest`, the posted interest that is part of the change on `from`.
  */
 export function hasUnposted(
-  {
-    from: open,
-    balance,
-    changes,
-    lastAccrued,
-  }: Pick<Standing, 'from' | 'balance' | 'changes'> & { lastAccrued: Pence },
+  { from: open, balance, changes, interest }: Pick<Standing, 'from' | 'balance' | 'changes'> & { interest: Pence },
   { since, to, rates }: { since: CalendarDate; to: CalendarDate; rates: readonly RateFrom[] },
 ): boolean {
   const opening = changes.reduce<number>((left, { amount }) => left - amount, balance);
   let last = opening;
   const balances = changes.map(({ day, amount }) => ({ day, held: (last += amount) }));
   const heldOn = (day: CalendarDate) => balances.findLast((one) => one.day <= day)?.held ?? opening;
-  const interest = since === open ? lastAccrued : 0;
-  const before = since < open ? 0 : heldOn(addDays(since, -1)) + interest;
+  const before = since < open ? 0 : heldOn(addDays(since, -1)) + (since === open ? interest : 0);
   const first = since > open ? since : open;
   return [first, ...changes.map(({ day }) => day), ...rates.map(({ from }) => from)]
     .filter((day) => day >= first && day < to)
@@ -185,6 +179,16 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   const rate = rates.findLast(({ from }) => from <= day) ?? rates[0];
   if (!rate) throw new RangeError('there is no rate');
   return rate.annualRate;
+}
+
+/** Whether the rate is above zero on a day from `from` up to, but not including, `to`. */
+export function earnsBetween(
+  rates: readonly RateFrom[],
+  { from, to }: { from: CalendarDate; to: CalendarDate },
+): boolean {
+  return [from, ...rates.map((rate) => rate.from)]
+    .filter((day) => day >= from && day < to)
+    .some((day) => rateMillionths(rateOn(rates, day)) > 0);
 }
 
 /** The day before which a monthly run posts interest. Days at a rate of zero at the end are left out. */

@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck/evidence.ts';
-import { hasUnposted } from '../../domain/yield.ts';
+import { earnsBetween, hasUnposted } from '../../domain/yield.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
 import { standingsOfOwner } from '../../infra/db/queries/yield.ts';
@@ -32,7 +32,10 @@ export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: 
   await tx.run(queries.setAssertedIncome(assertion, after.owner, after.month));
 }
 
-/** Whether money that came since the first calculation has earned interest that is not posted yet. */
+/**
+ * Whether the paycheck's own allocations, or other money that came since its first calculation, have earned interest
+ * that is not posted yet. Own allocations count even if older money left the vault on the same day.
+ */
 export async function hasUnpostedInterest(
   tx: Tx,
   services: Pick<Services, 'config'>,
@@ -41,9 +44,15 @@ export async function hasUnpostedInterest(
   const since = (await tx.one(queries.firstCalculatedOn(ownerId, payDate))).day;
   if (since >= today) return false;
   const rates = await readRates(tx, services);
-  const vaults = await tx.many(standingsOfOwner(ownerId, earningTypes(rates)));
+  const types = earningTypes(rates);
+  const own = await tx.many(queries.allocationDays(ownerId, payDate, types));
+  const hasEarned = own.some(({ vault_type, from_day, to_day }) =>
+    earnsBetween(rates[vault_type], { from: from_day, to: to_day ?? today }),
+  );
+  if (hasEarned) return true;
+  const vaults = await tx.many(standingsOfOwner(ownerId, types));
   return vaults.some((row) => {
-    const vault = { ...standingOf(row), lastAccrued: pence(row.last_accrued) };
+    const vault = { ...standingOf(row), interest: pence(row.interest) };
     return hasUnposted(vault, { since, to: today, rates: rates[row.vault_type] });
   });
 }

@@ -164,8 +164,9 @@ export interface Methods {
    * a revision also gets this error if the owner's payments need the asserted income that it takes away. A
    * revision of an `asserted` paycheck by a caller without the scope `assert:income` gets 409 `paycheck-asserted`.
    * A revision that reduces the income gets 409 `paycheck-already-accrued` if interest was posted for the London
-   * day of the first calculation or a later day. The response is the same if new money has earned interest that is
-   * not posted yet. The money is new if the vault held less before the day of the first calculation.
+   * day of the first calculation or a later day. The response is the same if the paycheck's own allocations, or
+   * other new money, have earned interest that is not posted yet. Money is new if the vault held less before the
+   * day of the first calculation.
    *
    * **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
    * calendar month. If the asserted income would exceed a limit of the API key, the response is 422
@@ -403,7 +404,8 @@ export interface Methods {
    * posts interest on the 1st of each month.
    *
    * The interest of a day is the balance at the end of the day in London x rate / 365, in leap years too. The sum of
-   * the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+   * the days' interest and the `remainder` of the last accrual is rounded half up to the penny. Posted interest earns
+   * interest from the day `to` of its accrual, however late it is posted.
    *
    * If the interest for all days before `as_of` was already posted, the response is 200 with the accrual that
    * includes the last of these days.

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type PaycheckRequest } from '../../activities/paycheck/index.ts';
+import { accrueEach } from '../../activities/yield/batch.ts';
+import { readRates } from '../../activities/yield/rates.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
@@ -259,11 +261,58 @@ describe('an income that earns interest', () => {
   test('can be reduced if its day is the first after the interest of older savings', async () => {
     await calculate(other, owner, 1_000_000, second);
     const vault_id = await save(owner, 1_000_000);
-    noon('2026-12-01');
-    await yields.accrueYield({ vault_id, as_of: '2026-12-01' });
-    await calculate(other, owner, 5_000, { pay_date: '2026-12-01' });
-    noon('2026-12-02');
-    expect(await calculate(other, owner, 4_000, { pay_date: '2026-12-01' })).toMatchObject({ revision: 2 });
+    noon('2027-01-01');
+    // Posts the interest of two months.
+    const run = { to: '2027-01-01', rates: await readRates(services.db, services), patienceMs: () => 0 };
+    expect(await accrueEach(services, [vault_id], run)).toMatchObject({ accruals: 2 });
+    await calculate(other, owner, 5_000, { pay_date: '2027-01-01' });
+    noon('2027-01-02');
+    expect(await calculate(other, owner, 4_000, { pay_date: '2027-01-01' })).toMatchObject({ revision: 2 });
+  });
+
+  describe('in place of older savings that left the vault on the same day', () => {
+    const pot = { obligations: [{ type: 'Pot', amount: 10_000, category: 'SAVINGS' as const }] };
+    const replaced = async (gross = 10_000) => {
+      await saved(owner, 10_000, second);
+      noon('2026-11-24');
+      const { vaults } = await calculate(other, owner, gross, pot);
+      const { vault_id, allocation_id } = vaults[0]!;
+      return { user_id: owner, vault_id, allocation_id };
+    };
+
+    test('cannot be reduced after a night', async () => {
+      const { user_id, vault_id } = await replaced();
+      await allocations.withdraw({ user_id, vault_id, amount: 10_000 });
+      clock.set('2026-11-24T23:59:00Z');
+      expect(await calculate(other, owner, 9_000)).toMatchObject({ revision: 2 });
+      await calculate(other, owner, 10_000, pot);
+      noon('2026-11-27');
+      expect(await refusal(calculate(other, owner, 1))).toEqual(accrued(10_000));
+    });
+
+    test('cannot be reduced after its money left that vault', async () => {
+      const { user_id, vault_id, allocation_id } = await replaced(20_000);
+      await allocations.withdraw({ user_id, vault_id, amount: 10_000 });
+      noon('2026-11-25');
+      await allocations.withdraw({ user_id, vault_id, amount: 10_000, allocation_id });
+      noon('2026-11-27');
+      expect(await refusal(calculate(other, owner, 10_000, pot))).toEqual(accrued(20_000));
+    });
+
+    test('cannot be reduced after a revision took its money out of that vault', async () => {
+      const { user_id, vault_id } = await replaced();
+      await allocations.withdraw({ user_id, vault_id, amount: 10_000 });
+      noon('2026-11-25');
+      await calculate(other, owner, 10_000);
+      noon('2026-11-27');
+      expect(await refusal(calculate(other, owner, 1))).toEqual(accrued(10_000));
+    });
+
+    test('can be reduced if its own money left that vault before the night', async () => {
+      await allocations.withdraw({ ...(await replaced(20_000)), amount: 10_000 });
+      noon('2026-11-27');
+      expect(await calculate(other, owner, 15_000, pot)).toMatchObject({ revision: 2 });
+    });
   });
 
   test('can be reduced if its vaults earn nothing, or its vault was empty every night', async () => {

@@ -125,6 +125,24 @@ describe('an accrual', () => {
     expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
   });
 
+  test('posted late counts from the end of its period, so the total is that of accruals in time', async () => {
+    const [inTime, late] = [await saver(), await saver()];
+    const [february, march] = ['2026-02-01', '2026-03-01'];
+    on(february);
+    await accrue(inTime.vault_id);
+    on('2026-02-10');
+    for (const { user_id } of [inTime, late]) await add(user_id, 10_000);
+    on(march);
+    await accrue(inTime.vault_id);
+    on('2026-03-20');
+    for (const { user_id } of [inTime, late]) await add(user_id, 10_000);
+    for (const as_of of [february, march]) await accrue(late.vault_id, as_of);
+    on('2026-12-01');
+    const [expected, made] = [await accrue(inTime.vault_id), await accrue(late.vault_id)];
+    expect(figures(made)).toEqual(figures(expected));
+    expect((await detail(late.vault_id)).total_accrued).toBe((await detail(inTime.vault_id)).total_accrued);
+  });
+
   test('on the day the vault was made covers no days, and the next accrual covers all', async () => {
     const { vault_id } = await saver();
     const first = await accrue(vault_id);

@@ -4,6 +4,7 @@ import { exact, pence } from '../../domain/money.ts';
 import { effectiveApy, forecastYield } from '../../domain/yield-forecast.ts';
 import {
   balanceDaysOf,
+  earnsBetween,
   hasUnposted,
   MAX_EARNED,
   MAX_HELD,
@@ -346,15 +347,26 @@ describe('unposted interest', () => {
     ['has grown since the money came', later, '2026-11-02', '2026-11-11', since(rate), true],
     ['has not grown on days that are accrued', accrued, '2026-11-02', '2026-12-01', since(rate), false],
   ])('%s', (_name, vault, from, to, known, grown) => {
-    expect(hasUnposted({ ...vault, lastAccrued: pence(0) }, { since: from, to, rates: known })).toBe(grown);
+    expect(hasUnposted({ ...vault, interest: pence(0) }, { since: from, to, rates: known })).toBe(grown);
   });
 
   test('has not grown if only the interest of the last month came', () => {
     const posted = held('2026-12-01', 101, '2026-12-01 1');
     const asked = { since: '2026-12-01', to: '2026-12-03', rates: since(rate) };
-    expect(hasUnposted({ ...posted, lastAccrued: pence(1) }, asked)).toBe(false);
-    expect(hasUnposted({ ...posted, lastAccrued: pence(0) }, asked)).toBe(true);
+    expect(hasUnposted({ ...posted, interest: pence(1) }, asked)).toBe(false);
+    expect(hasUnposted({ ...posted, interest: pence(0) }, asked)).toBe(true);
   });
+});
+
+test.each<[from: string, to: string, known: RateFrom[], earns: boolean]>([
+  ['2026-01-01', '2026-01-02', since('0.01'), true],
+  ['2026-01-01', '2026-01-01', since('0.01'), false],
+  ['2026-01-01', '2027-01-01', since('0'), false],
+  ['2026-01-01', '2026-01-05', [...since('0'), { from: '2026-01-04', annualRate: '0.01' }], true],
+  ['2026-01-01', '2026-01-04', [...since('0'), { from: '2026-01-04', annualRate: '0.01' }], false],
+  ['2026-01-04', '2026-01-05', [...since('0.01'), { from: '2026-01-04', annualRate: '0' }], false],
+])('money from %s to before %s earns interest at %j: %p', (from, to, known, earns) => {
+  expect(earnsBetween(known, { from, to })).toBe(earns);
 });
 
 describe('a forecast', () => {

@@ -16,7 +16,10 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** An allocation is an amount of money in a vault. `available` is the part of `amount` that is left. */
+/**
+ * An allocation is an amount of money in a vault. `available` is the part of `amount` that is left. `emptiedAt` is set
+ * while nothing is left.
+ */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',
@@ -29,6 +32,7 @@ export const Allocation = defineEntity({
     amount: pence(),
     available: pence(),
     createdAt: createdAt(),
+    emptiedAt: instant().nullable(),
   },
 });
 

@@ -52,7 +52,7 @@ export const ledgerFaults = query(
      union all select fault, subject from ledger_causes() limit 100`,
 );
 
-export type AllocationRow = Omit<Row<'allocations'>, 'seq'>;
+export type AllocationRow = Omit<Row<'allocations'>, 'seq' | 'emptied_at'>;
 
 export const allocationById = query('ledger.allocationById', (allocationId: string) =>
   tables

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { VaultType } from '../../../domain/ledger.ts';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import type { ObligationJson } from '../entities/paycheck.ts';
 import { json, listsOf } from '../lists.ts';
@@ -179,6 +180,29 @@ export const firstCalculatedOn = query(
   (ownerId: string, payDate: string) => sql<{ day: string }>`
     select (calculated_at at time zone 'Europe/London')::date as day from calculations
      where owner_id = ${ownerId} and pay_date = ${payDate} and revision = 1`,
+);
+
+/**
+ * On which London days the paycheck's own allocations held money at the end of the day: from `from_day` up to, but not
+ * including, `to_day`. A null `to_day` means that they still hold money.
+ */
+export const allocationDays = query(
+  'paycheck.allocationDays',
+  (ownerId: string, payDate: string, types: readonly VaultType[]) => sql<{
+    vault_type: VaultType;
+    from_day: string;
+    to_day: string | null;
+  }>`
+    select distinct v.vault_type, held.from_day, held.to_day
+      from (select distinct o.booked ->> 'allocation_id' as allocation_id
+              from calculations c, jsonb_array_elements(c.obligations) as o (booked)
+             where c.owner_id = ${ownerId} and c.pay_date = ${payDate}) funded
+      join allocations l on l.allocation_id = funded.allocation_id
+      join vaults v on v.vault_id = l.vault_id and v.vault_type = any(${types}::text[])
+     cross join lateral (
+       select (l.created_at at time zone 'Europe/London')::date as from_day,
+              (l.emptied_at at time zone 'Europe/London')::date as to_day) held
+     where held.to_day is null or held.from_day < held.to_day`,
 );
 
 export const latestCalculation = query('paycheck.latest', (ownerId: string) =>

@@ -76,14 +76,19 @@ export const ownerOfVault = query('yield.ownerOfVault', (vaultId: string) =>
   tables.selectFrom('vaults').select('owner_id').where('vault_id', '=', vaultId),
 );
 
-/** Without a lock. Only vaults of the given types. `last_accrued` is the amount of the vault's last accrual. */
+/** Without a lock. Only vaults of the given types. `interest` is the posted interest among the changes. */
 export const standingsOfOwner = query(
   'yield.standingsOfOwner',
-  (ownerId: string, types: readonly VaultType[]) => sql<StandingRow & { last_accrued: number }>`
-    select s.*, coalesce(last.accrued, 0)::bigint as last_accrued
+  (ownerId: string, types: readonly VaultType[]) => sql<StandingRow & { interest: number }>`
+    select s.*, posted.interest
       from interest_standing(array(
         select v.vault_id from vaults v where v.owner_id = ${ownerId} and v.vault_type = any(${types}::text[]))) s
-      left join accruals last on last.vault_id = s.vault_id and last.to_date = s.accrued_to`,
+      left join accruals last on last.vault_id = s.vault_id and last.to_date = s.accrued_to
+      left join ledger_accounts held on held.owner_id = s.owner_id and held.kind = 'vault' and held.vault_id = s.vault_id
+     cross join lateral (
+       select coalesce(sum(e.amount), 0)::bigint as interest from ledger_entries e
+        where e.account_id = held.account_id and e.vault_id <> '' and e.kind = 'interest'
+          and e.seq >= coalesce(last.entries_before, 0)) posted`,
 );
 
 export type YieldRow = StandingRow & { total_accrued: number; accrued_since: number };

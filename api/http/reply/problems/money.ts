@@ -20,7 +20,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money from this paycheck has earned interest',
     explanation:
-      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. Or an interest-earning vault of the owner has held more money on a night since then than before, so new money has earned interest that is not posted yet. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
+      'Interest was posted for the day on which the paycheck was first calculated, or for a later day. Or an interest-earning vault of the owner has held more money on a night since then than before, so new money has earned interest that is not posted yet. Or an allocation of this paycheck has been in such a vault on a night. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
       'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },

@@ -35,7 +35,9 @@ begin
      order by m.ordinality, made.ordinality;
   end if;
   if v_changes > 0 then
-    update allocations l set amount = l.amount + change.amount, available = l.available + change.available
+    update allocations l
+       set amount = l.amount + change.amount, available = l.available + change.available,
+           emptied_at = case when l.available + change.available = 0 then m.at end
       from unnest(p_movements) as m, unnest(m.changes) as change
      where l.allocation_id = change.allocation_id and l.owner_id = m.owner_id;
     get diagnostics v_changed = row_count;

@@ -24,6 +24,7 @@ create table allocations (
   amount bigint not null,
   available bigint not null,
   created_at timestamptz(3) not null,
+  emptied_at timestamptz(3),
   constraint allocations_available check (available between 0 and amount)
 ) with (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
