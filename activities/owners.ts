@@ -1,5 +1,5 @@
 import { invalidInput } from '../domain/errors.ts';
-import { isPersonId } from '../domain/owners.ts';
+import { isOwnerId, isPersonId } from '../domain/owners.ts';
 import * as queries from '../infra/db/queries/reach.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
@@ -35,8 +35,8 @@ function requireAssignable(ownerId: string): void {
       'A registered person cannot be assigned to an application. The person must grant access to the application instead.',
     );
   }
-  if (!/^[^\p{C}]{1,128}$/u.test(ownerId))
-    throw invalidInput('/owner_id', 'An owner id must have 1 to 128 printable characters.');
+  if (!isOwnerId(ownerId))
+    throw invalidInput('/owner_id', 'An owner id must have 1 to 128 printable characters, and must not be . or ..');
 }
 
 function requirePrefixOf(

@@ -21,6 +21,7 @@ import { routesOf } from './http/server/routes.ts';
 import { securityHeaders } from './http/reply/security-headers.ts';
 import type { Answering } from './http/server/server.ts';
 import { plainPath } from './http/request/target.ts';
+import { foldTexts } from './http/request/texts.ts';
 import { awaitUploadStart, takeUploadSlot } from './http/request/uploads.ts';
 import { validatorOf } from './http/validation/validator.ts';
 import { warmUp } from './http/validation/warm-up.ts';
@@ -75,6 +76,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       ...requireScope(operation),
       ...takeUploadSlot(operation, parts.slots),
       parseBody(operation),
+      ...foldTexts(operation, contract.document),
       readQuery(operation),
       ...tellDeprecations(operation, contract.document),
       ...rememberRequest(operation),

@@ -99,6 +99,7 @@ export function ownerFor(principal: Principal, named: string | undefined, pointe
 /** The path limit of RFC 5321, section 4.5.3.1.3, minus the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
+const MAX_DOMAIN = 253;
 
 /** RFC 5322's dot-atom, with RFC 6531's letters, marks and digits. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
@@ -116,23 +117,37 @@ export function isEmail(email: string): boolean {
     email.length <= MAX_EMAIL &&
     localPart.length <= MAX_LOCAL_PART &&
     LOCAL_PART.test(localPart) &&
-    DOMAIN.test(email.slice(at + 1))
+    asciiDomain(email.slice(at + 1)) !== undefined
   );
+}
+
+/** The form in which domains are compared (IDNA), or undefined if this is no domain of two labels or more. */
+function asciiDomain(domain: string): string | undefined {
+  if (domain.length > MAX_DOMAIN || !DOMAIN.test(domain)) return undefined;
+  const ascii = URL.parse(`http://${domain}`)?.hostname ?? '';
+  return ascii.length <= MAX_DOMAIN && DOMAIN.test(ascii) ? ascii : undefined;
+}
+
+function withAsciiDomain(email: string): string {
+  const start = email.lastIndexOf('@') + 1;
+  const domain = email.slice(start);
+  return email.slice(0, start) + (asciiDomain(domain) ?? domain);
 }
 
 /** Gives all spellings that count as the same email address one spelling, for the keyed hash. */
 export function emailIdentity(given: string): string {
-  return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
+  return withAsciiDomain(normaliseEmail(given)).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** Whether two addresses differ at most in the case of ASCII letters. */
+/** Whether two addresses differ at most in the case of ASCII letters, and in the spelling of their domain. */
 export function isSameMailbox(one: string, other: string): boolean {
-  const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const folded = (email: string) => withAsciiDomain(email).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
 }
 
 export function mailDomainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const ascii = withAsciiDomain(email);
+  return ascii.slice(ascii.lastIndexOf('@') + 1);
 }
 
 export function checkBufferRate(rate: string): string {

@@ -34,6 +34,11 @@ const SERVICE_PREFIXES = [...ID_PREFIXES.map((prefix) => `${prefix}_`), 'vault:'
 /** Audit events about the whole service have these subjects. */
 const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock'];
 
+/** In a URL, the ids `.` and `..` would mean another path. */
+export function isOwnerId(text: string): boolean {
+  return /^[^\p{C}]{1,128}$/u.test(text) && text !== '.' && text !== '..';
+}
+
 export function isServiceId(ownerId: string): boolean {
   return SERVICE_SUBJECTS.includes(ownerId) || SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
 }

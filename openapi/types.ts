@@ -1715,7 +1715,7 @@ export interface components {
   schemas: {
     /**
      * Email address
-     * @description An email address.
+     * @description An email address. Letter case does not count, and a domain is the same in letters and in its ASCII form (`xn--…`).
      * @example ada@example.org
      */
     EmailAddress: string;
@@ -2120,8 +2120,8 @@ export interface components {
     };
     /**
      * Owner id
-     * Format: printable
-     * @description The id of the person whose money or data this is. A registered user's owner id is the user's own id, `usr_…`. For other owners, your application chooses the ids, such as employee numbers. Unless the API key has the scope `admin:owners`, the first write for a new owner id assigns the owner to the key's application.
+     * Format: owner-id
+     * @description The id of the person whose money or data this is. A registered user's owner id is the user's own id, `usr_…`. For other owners, your application chooses the ids, such as employee numbers. Unless the API key has the scope `admin:owners`, the first write for a new owner id assigns the owner to the key's application. The ids `.` and `..` are not allowed, because they change a path.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2134,8 +2134,8 @@ export interface components {
     Amount: number;
     /**
      * Label
-     * Format: printable
-     * @description A name for people to read, such as `Rent`.
+     * Format: printable-text
+     * @description A name for people to read, such as `Rent`. The service stores it in Unicode form NFC, without spaces at the ends, and with single spaces inside.
      * @example Rent
      */
     Label: string;
@@ -2381,8 +2381,8 @@ export interface components {
     };
     /**
      * Optional label
-     * Format: printable
-     * @description A name for people to read, or null.
+     * Format: printable-text
+     * @description A name for people to read, or null. The service stores it in Unicode form NFC, without spaces at the ends, and with single spaces inside.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -4471,7 +4471,7 @@ export interface components {
       /** @description The name of a field, such as `sort_code`. */
       field: string;
       /**
-       * Format: printable
+       * Format: printable-text
        * @description The value to compare with the field.
        */
       value: string;

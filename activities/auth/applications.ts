@@ -1,5 +1,6 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { requireOwnerPrefix } from '../../domain/owners.ts';
+import { foldText, isReadable } from '../../domain/text.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { Application } from '../../infra/db/entities/auth.ts';
 import * as queries from '../../infra/db/queries/auth.ts';
@@ -57,7 +58,7 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
 }
 
 export function checkName(name: string, most = 128): string {
-  const trimmed = name.trim();
-  if (new RegExp(`^[^\\p{C}]{1,${most}}$`, 'u').test(trimmed)) return trimmed;
+  const folded = foldText(name);
+  if (isReadable(folded) && Array.from(folded).length <= most) return folded;
   throw invalidInput('/name', `A name must have 1 to ${most} printable characters.`);
 }

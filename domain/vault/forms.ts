@@ -1,5 +1,8 @@
 export function storedForm(given: string): string {
-  return given.normalize('NFKC').trim();
+  return given
+    .normalize('NFKC')
+    .replace(/\p{Zs}+/gu, ' ')
+    .trim();
 }
 
 export function codeForm(given: string): string {

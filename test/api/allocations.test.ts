@@ -39,6 +39,22 @@ describe('201', () => {
     expect((await vaultsOf(user_id)).vaults).toMatchObject([{}, { balance: 1 }, { label: null, balance: 2 }]);
   });
 
+  test('however a label is typed, it names one vault, and comes back in one spelling', async () => {
+    const { user_id, vault_id: from_vault_id } = await saver();
+    const spellings = ['Café fund', 'Cafe\u0301 fund', '\u00a0Café \u2003fund ', ` ${'Cafe\u0301'.padEnd(80)}fund`];
+    const given = { user_id, vault_type: 'SAVINGS', amount: 100 };
+    for (const label of spellings)
+      expect(await act('allocate', { ...given, label })).toMatchObject({ status: 201, body: { label: 'Café fund' } });
+    for (const to_label of spellings) {
+      const moved = { user_id, from_vault_id, to_vault_type: 'SAVINGS', to_label, amount: 1 };
+      expect((await act('transfer', moved)).status).toBe(201);
+    }
+    const obligations = spellings.map((type) => ({ type, amount: 10, category: 'SAVINGS' }));
+    const paycheck = { employee_id: user_id, gross_pay: 100, obligations, pay_date: '2026-01-01' };
+    await api.post('/api/v1/engine/paycheck/calculate', { token, body: paycheck });
+    expect((await vaultsOf(user_id)).vaults).toMatchObject([{}, { label: 'Café fund', balance: 444 }]);
+  });
+
   test('withdraw: the new balances of the vault and of safe to spend', async () => {
     const { user_id, vault_id, allocation_id } = await saver();
     expect(await act('withdraw', { user_id, vault_id, amount: 1_000 })).toMatchObject({

@@ -80,6 +80,15 @@ describe('simulateDebts', () => {
     expect(text).toMatch(/^<svg [^>]*role="img"/);
   });
 
+  test('400: two debts of the same name, however it is typed', async () => {
+    const debts = [
+      { ...A, name: 'Café' },
+      { ...B, name: ' Cafe\u0301' },
+    ];
+    const { status, body } = await simulate({ ...three, debts });
+    expect([status, body.errors]).toMatchObject([400, [{ pointer: '/debts/1/name' }]]);
+  });
+
   test.each(['application/json', SVG])(
     '422, also as %s: too small a budget, and debts that are never repaid',
     async (accept) => {

@@ -4,6 +4,7 @@ import {
   covers,
   emailIdentity,
   isSameMailbox,
+  mailDomainOf,
   familyExpiry,
   isEmail,
   judgeRefresh,
@@ -50,8 +51,17 @@ describe('email addresses', () => {
     ['STRASSE@example.org', 'straße@example.org'],
     ['ΟΔΟΣ@example.org', 'οδος@example.org'],
     ['οδοσ@example.org', 'οδος@example.org'],
+    ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
+    ['ada@Пример.рф', 'ADA@XN--E1AFMKFD.XN--P1AI'],
   ])('%j and %j are one address', (one, other) => {
     expect(emailIdentity(one)).toBe(emailIdentity(other));
+  });
+
+  test.each([
+    ['ada@straße.example', 'ada@strasse.example'],
+    ['ada@g\u0131thub.example', 'ada@github.example'],
+  ])('%j and %j are two addresses', (one, other) => {
+    expect(emailIdentity(one)).not.toBe(emailIdentity(other));
   });
 
   test.each([
@@ -66,7 +76,11 @@ describe('email addresses', () => {
 
   test.each([
     ['incomplete', ['', 'ada', '@example.org', 'ada@', 'ada@localhost', 'ada@@example.org', 'ada@bob@example.org']],
-    ['of a wrong domain', ['ada@example.org.', 'ada@-example.org', 'ada@example-.org', 'ada@127.0.0.1']],
+    [
+      'of a wrong domain',
+      ['ada@example.org.', 'ada@-example.org', 'ada@example-.org', 'ada@127.0.0.1', 'ada@example.1'],
+    ],
+    ['whose domain is too long in ASCII form', [`ada@${'ü'.repeat(60)}.example`]],
     ['of a wrong name', ['.ada@example.org', 'ada.@example.org', 'a..da@example.org', '"ada"@example.org']],
     ['in brackets or with spaces', ['<ada@example.org>', 'a da@example.org', 'ada@exam ple.org']],
     ['with hidden characters', ['ada@example.org\u0000', 'a@b.org\r\nBcc: bob@example.org', 'a\u200bda@example.org']],
@@ -264,6 +278,11 @@ describe('narrowedScopes', () => {
 });
 
 describe('isSameMailbox', () => {
+  test('a domain and its ASCII form are one', () => {
+    expect(isSameMailbox('ada@BÜCHER.example', 'Ada@xn--bcher-kva.example')).toBe(true);
+    expect(mailDomainOf('ada@BÜCHER.example')).toBe('xn--bcher-kva.example');
+  });
+
   test('equal mailboxes have one identity, and one identity means one mailbox only if just ASCII case differs', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.infiniteStream(fc.boolean()), (email, upper) => {
@@ -275,9 +294,9 @@ describe('isSameMailbox', () => {
   });
 
   test.each([
-    ['ada@g\u0131thub.example', 'ada@github.example'],
     ['\u212aim@example.org', 'kim@example.org'],
     ['stra\u00dfe@example.org', 'strasse@example.org'],
+    ['\u0131da@example.org', 'ida@example.org'],
   ])('%j and %j have one identity, but are two mailboxes', (one, other) => {
     expect(emailIdentity(one)).toBe(emailIdentity(other));
     expect(isSameMailbox(one, other)).toBe(false);

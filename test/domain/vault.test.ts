@@ -148,7 +148,7 @@ const COMPARED: [PiiType, string, string, string[], string[]][] = [
   ['employee_payroll', 'payroll_number', '004217', [], ['4217']],
   ['employee_payroll', 'paye_reference', '123/AB456', ['123/ab456'], []],
   ['employee_tax', 'tax_code', '1257L M1', ['1257lm1'], []],
-  ['payee_bank', 'account_holder_name', 'Ada King', ['Ａｄａ King '], ['Ada  King']],
+  ['payee_bank', 'account_holder_name', 'Ada King', ['Ａｄａ King ', 'Ada  King'], ['AdaKing']],
 ];
 
 describe('two values', () => {
@@ -172,8 +172,8 @@ describe('two values', () => {
 
 describe('stored data', () => {
   test('is trimmed and normalised, field by field', () => {
-    expect(storedData({ first_name: '  Ａda\u3000', last_name: 'Jose\u0301' })).toEqual({
-      first_name: 'Ada',
+    expect(storedData({ first_name: '  Ａda\u3000\u00a0May ', last_name: 'Jose\u0301' })).toEqual({
+      first_name: 'Ada May',
       last_name: 'José',
     });
   });
