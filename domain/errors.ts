@@ -74,6 +74,7 @@ export type ErrorCode =
   | 'credential-revoked'
   | 'credential-expired'
   | 'credential-damaged'
+  | 'not-a-credential'
   | 'clock-not-forward'
   | 'clock-too-far'
   | 'pii-erased'

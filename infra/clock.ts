@@ -6,6 +6,8 @@ import { KNOWN_FOR_MS, readClock } from './db/queries/clock.ts';
 export interface Clock {
   /** @param db the open transaction, if there is one, so that the reading needs no second connection. */
   now(db: Pick<Queries, 'one'>): Promise<Date>;
+  /** The database's own time, for what others check by their clocks. */
+  real(db: Pick<Queries, 'one'>): Promise<Date>;
 }
 
 /** Nobody moves the clock in production. */
@@ -21,7 +23,7 @@ export function openClock({ environment }: Pick<Config, 'environment'>): Clock {
   const knownForMs = moves ? KNOWN_FOR_MS : REAL_KNOWN_FOR_MS;
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
-  return {
+  const clock: Clock = {
     async now(db) {
       const startedAtMs = performance.now();
       if (startedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
@@ -36,7 +38,12 @@ export function openClock({ environment }: Pick<Config, 'environment'>): Clock {
       }
       return at(realAheadMs + offsetMs);
     },
+    async real(db) {
+      await clock.now(db);
+      return at(realAheadMs);
+    },
   };
+  return clock;
 }
 
 /** Keeps the known offset if a new reading allows it, so that time does not jitter. */

@@ -1282,7 +1282,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a presented credential
-     * @description Verifies an SD-JWT that a holder presented, with all, some or none of the disclosures. A credential with a key binding JWT is `tampered`, because this service does not bind credentials to keys.
+     * @description Verifies an SD-JWT that a holder presented, with all, some or none of the disclosures. White space in it does not count. A credential that was altered is `tampered`, and so is one with a key binding JWT, because this service does not bind credentials to keys. Text that is no SD-JWT gets 422 `not-a-credential`.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -3785,10 +3785,7 @@ export interface components {
      *     }
      */
     CredentialPresentation: {
-      /**
-       * Format: printable
-       * @description An SD-JWT with the disclosures that the holder chose to show.
-       */
+      /** @description An SD-JWT with the disclosures that the holder chose to show. */
       credential: string;
     };
     /**
@@ -10326,6 +10323,7 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

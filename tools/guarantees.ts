@@ -73,7 +73,7 @@ const SECTIONS: Record<string, Proofs> = {
       'a person with a proven address waits behind one document of a hundred new accounts',
     ],
     'test/activities/credential.test.ts': [
-      'with any one character replaced is reported as tampered with',
+      'with any one character replaced is reported as tampered with, or as no credential',
       'refuses a credential that is revoked or expired, or whose status list is unavailable',
     ],
     'test/faults/crash.slow.test.ts': ['a credential is signed once for its Idempotency-Key, even after a kill -9: %s'],

@@ -106,7 +106,9 @@ export async function issueCredential(
   const key = await keys.current();
   const issuedAt = issueInstant(await clock.now(db));
   const expiresAt = expiryOf(issuedAt);
-  const sdJwt = await issueSdJwt(key, claimsOf(services, row, { issuedAt, expiresAt }));
+  // Verifiers refuse a credential from the future, to which the clock of a sandbox may have moved.
+  const signedAt = issueInstant(await clock.real(db));
+  const sdJwt = await issueSdJwt(key, claimsOf(services, row, { signedAt, expiresAt }));
   await db.transaction(async (tx) => {
     const { kid } = key;
     const expires_at = expiresAt.toISOString();

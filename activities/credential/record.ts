@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { periodText } from '../../domain/credential.ts';
+import { expiryOf, periodText } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
 import type { Queries } from '../../infra/db/connection.ts';
@@ -35,10 +35,10 @@ export function credentialView(row: IssuedRow): Credential {
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
-  { issuedAt, expiresAt }: { issuedAt: Date; expiresAt: Date },
+  { signedAt, expiresAt }: { signedAt: Date; expiresAt: Date },
 ): OpenClaims & DisclosableClaims {
   const { issuer, type, statusList } = addressesOf(services);
-  const iat = issuedAt.getTime() / 1_000;
+  const iat = signedAt.getTime() / 1_000;
   return {
     iss: issuer,
     sub: row.owner_id,
@@ -63,10 +63,10 @@ function figuresOf(row: CredentialRow) {
   };
 }
 
-/** Ignores the service's own URLs, which might have changed since the signing. */
+/** Ignores the time of the signing, and the service's own URLs, which might have changed since. */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
-  const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
-  const { iss, vct, status } = signed.claims;
+  const { iss, vct, status, iat } = signed.claims;
+  const times = { signedAt: new Date(iat * 1_000), expiresAt: new Date(row.expires_at) };
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
   const wanted = { ...claimsOf(services, row, times), iss, vct, status };
@@ -76,6 +76,7 @@ export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, s
     status.status_list.idx === row.list_index &&
     status.status_list.uri.endsWith(path) &&
     isDeepStrictEqual(claims, wanted) &&
+    expiryOf(new Date(row.issued_at)).toISOString() === row.expires_at &&
     monthsAddUp(row)
   );
 }

@@ -1,6 +1,8 @@
 import { CREDENTIAL_MEANING, credentialStatus, type CredentialStatus } from '../../domain/credential.ts';
+import { DomainError } from '../../domain/errors.ts';
 import {
   DISCLOSABLE,
+  isSdJwt,
   readSdJwt,
   type DisclosableClaims,
   type SignedCredential,
@@ -20,22 +22,24 @@ export async function verifyCredential(
 ): Promise<Verification> {
   const row = await issuedCredential(services.db, credential_id);
   const signed = await signedClaims(services, keys, row);
-  return signed ? verification(signed, await statusOf(services, row)) : { ...TAMPERED, credential_id };
+  return signed ? verification(signed, row, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
-/** An invalid credential is a result, not an error. */
+/** An invalid credential is a result, but it is an error if the text is none. Copied text can have line breaks in it. */
 export async function verifyPresented(
   services: Services,
   keys: CredentialKeys,
   { credential }: { credential: string },
 ): Promise<PresentedVerification> {
-  const signed = await readSdJwt(credential, keys.publicKeyOf);
+  const text = credential.replace(/\s+/g, '');
+  if (!isSdJwt(text)) throw notACredential();
+  const signed = await readSdJwt(text, keys.publicKeyOf);
   const row = signed && (await services.db.maybe(queries.credentialById(signed.claims.jti)));
   // Without a stored row we cannot tell whether the credential was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };
   }
-  return { ...verification(signed, await statusOf(services, row)), disclosed: disclosedOf(signed) };
+  return { ...verification(signed, row, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
 /** Returns undefined if the signature is invalid or the claims do not match the row. */
@@ -68,7 +72,7 @@ const TAMPERED: Verification = {
   expires_at: null,
 };
 
-function verification({ claims }: SignedCredential, status: CredentialStatus): Verification {
+function verification({ claims }: SignedCredential, row: IssuedRow, status: CredentialStatus): Verification {
   return {
     credential_id: claims.jti,
     valid: status === 'valid',
@@ -78,8 +82,8 @@ function verification({ claims }: SignedCredential, status: CredentialStatus): V
     reliability_score: claims.reliability_score,
     period: claims.period ?? null,
     meaning: CREDENTIAL_MEANING,
-    issued_at: instantOf(claims.iat),
-    expires_at: instantOf(claims.exp),
+    issued_at: row.issued_at,
+    expires_at: row.expires_at,
   };
 }
 
@@ -87,6 +91,9 @@ function disclosedOf({ claims }: SignedCredential): Partial<DisclosableClaims> {
   return Object.fromEntries(DISCLOSABLE.filter((name) => name in claims).map((name) => [name, claims[name]]));
 }
 
-function instantOf(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
+function notACredential(): DomainError {
+  return new DomainError(
+    'not-a-credential',
+    'This text is not a credential. A credential is an SD-JWT, as an export returns it. Check that you copied all of it.',
+  );
 }

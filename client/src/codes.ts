@@ -52,6 +52,7 @@ export type ProblemCode =
   | 'method-not-allowed'
   | 'no-income-on-record'
   | 'no-payment-history'
+  | 'not-a-credential'
   | 'not-acceptable'
   | 'not-found'
   | 'obligations-exceed-income'

@@ -601,7 +601,7 @@ export interface Methods {
   /**
    * Verify a presented credential
    *
-   * Verifies an SD-JWT that a holder presented, with all, some or none of the disclosures. A credential with a key binding JWT is `tampered`, because this service does not bind credentials to keys.
+   * Verifies an SD-JWT that a holder presented, with all, some or none of the disclosures. White space in it does not count. A credential that was altered is `tampered`, and so is one with a key binding JWT, because this service does not bind credentials to keys. Text that is no SD-JWT gets 422 `not-a-credential`.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */

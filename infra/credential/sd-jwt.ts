@@ -1,5 +1,5 @@
 import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs';
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Credential } from '../../openapi/types.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
@@ -42,6 +42,9 @@ const ALG = 'ES256';
 /** Matches an issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
+/** Matches any SD-JWT (RFC 9901, section 4), with or without a key binding JWT. */
+const SD_JWT = /^[\w-]+\.[\w-]+\.[\w-]*~(?:[\w-]+~)*(?:[\w-]+\.[\w-]+\.[\w-]+)?$/;
+
 /** Loads the library late, because it contains large schemas. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
 
@@ -58,6 +61,21 @@ export async function issueSdJwt(
 
 /** Makes salts of 128 bits, as RFC 9901 (section 9.3) recommends. The library's default is 64 bits. */
 const saltGenerator = (): string => generateSalt(32);
+
+/** Whether the text is an SD-JWT, even one of which the header or the claims were altered. */
+export function isSdJwt(text: string): boolean {
+  const jwt = text.slice(0, text.indexOf('~'));
+  return SD_JWT.test(text) && [decodeProtectedHeader, decodeJwt].some((decode) => canDecode(decode, jwt));
+}
+
+function canDecode(decode: (jwt: string) => unknown, jwt: string): boolean {
+  try {
+    decode(jwt);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Checks the signature and the disclosures, but neither expiry nor revocation. Returns undefined if a check fails. */
 export async function readSdJwt(

@@ -20,6 +20,7 @@ const clock = {
     await atNow();
     return new Date();
   },
+  real: () => Promise.resolve(new Date()),
 };
 
 let cable: Cable;

@@ -66,5 +66,6 @@ export function followedBy(served: Served, clock: Clock): Clock {
       await following;
       return now;
     },
+    real: (db) => clock.real(db),
   };
 }

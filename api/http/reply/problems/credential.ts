@@ -28,4 +28,12 @@ export const CREDENTIAL_PROBLEMS = {
       'The stored credential no longer matches its signature. It can be exported only as JSON, with the status tampered.',
     whatToDo: 'Tell the operator the id of the credential. If you need a credential now, generate a new one.',
   },
+  'not-a-credential': {
+    status: 422,
+    title: 'The text is not a credential',
+    explanation:
+      'The text does not have the form of an SD-JWT (RFC 9901). It might be a part of a credential, its id or its address. White space in the text does not matter.',
+    whatToDo:
+      'Copy the whole SD-JWT, from the first letters, ey, to the last ~. If you have an id, verify the credential by its id.',
+  },
 } as const satisfies Record<string, ProblemKind>;
