@@ -7,6 +7,7 @@ import {
   transferLegs,
   withdrawalLegs,
   type Destination,
+  type VaultsHeld,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
 import { drawFrom, ENTRY_KINDS, type Allocation, type Leg } from '../domain/ledger.ts';
@@ -16,6 +17,7 @@ import * as queries from '../infra/db/queries/allocations.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
+import { closeVault, labelOf, listVaults, noSuchVault, renameVault, vaultClosed } from './allocation-vaults.ts';
 import { bind } from './bind.ts';
 import { postMovement, type Movement, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
@@ -27,9 +29,10 @@ interface MaybeNew {
 }
 
 type Needs = Pick<Services, 'clock' | 'newId'>;
-type ReadNeeds = Pick<Services, 'config' | 'db' | 'keys'>;
+type ReadNeeds = Pick<Services, 'db' | 'keys'>;
 
-export const allocationActivities = (services: ReadNeeds) => bind(services, { listAllocationHistory, listVaults });
+export const allocationActivities = (services: ReadNeeds & Pick<Services, 'clock' | 'config' | 'newId'>) =>
+  bind(services, { listAllocationHistory, listVaults, renameVault, closeVault });
 
 export async function allocate(tx: Tx, services: Needs, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now(tx);
@@ -98,6 +101,7 @@ export async function transferBetweenVaults(tx: Tx, services: Needs, request: Tr
   const from = { vaultId: request.from_vault_id, amount };
   const opened = await openVaults(tx, request, { at, from, to });
   if (opened.foundFrom === null) throw noSuchVault();
+  if (opened.foundTo === null && 'vaultId' in to) throw await whyNotTo(tx, request.user_id, to.vaultId);
   const { vaultId, newVaults } = destination(services, to, opened);
   const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
   const movement: Movement = {
@@ -146,21 +150,6 @@ async function listAllocationHistory(
   return pages.page(rows, limit, ({ seq: _seq, ...entry }) => ({ ...entry, label: labelOf(entry.label) }));
 }
 
-async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
-  const { vaults, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
-  return {
-    user_id,
-    ...pots,
-    vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
-      vault_id,
-      vault_type,
-      label: labelOf(label),
-      balance,
-      annual_rate: services.config.yield.annualRates[vault_type],
-    })),
-  };
-}
-
 interface Opening {
   at: Date;
   from?: { vaultId: string; amount: Pence; allocationId?: string | undefined };
@@ -206,7 +195,7 @@ async function openVaults(tx: Tx, { user_id, newOwner }: MaybeNew & { user_id: s
 function destination(
   { newId }: Needs,
   to: Destination,
-  { foundTo, vaultsHeld }: { foundTo: string | null; vaultsHeld: number },
+  { foundTo, vaultsHeld }: { foundTo: string | null; vaultsHeld: VaultsHeld },
 ) {
   if (foundTo !== null) return { vaultId: foundTo, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
@@ -215,10 +204,7 @@ function destination(
   return { vaultId: made.vaultId, newVaults: [made] };
 }
 
-function noSuchVault(): DomainError {
-  return new DomainError('not-found', 'The owner has no vault with this id.');
-}
-
-function labelOf(stored: string): string | null {
-  return stored === '' ? null : stored;
+async function whyNotTo(tx: Tx, ownerId: string, vaultId: string): Promise<DomainError> {
+  const vault = await tx.maybe(queries.vaultById(vaultId));
+  return vault?.owner_id === ownerId ? vaultClosed() : noSuchVault();
 }

@@ -13,5 +13,10 @@ export const allocationHandlers = (services: Services) => {
     listAllocationHistory: ({ params, query }) =>
       json(200, allocations.listAllocationHistory({ ...query, user_id: params.user_id })),
     listVaults: ({ params }) => json(200, allocations.listVaults({ user_id: params.user_id })),
+    renameVault: ({ params, body, principal }) => json(200, allocations.renameVault({ ...body, ...params, principal })),
+    async closeVault({ params, principal }) {
+      await allocations.closeVault({ ...params, principal });
+      return { status: 204 };
+    },
   } satisfies Module;
 };

@@ -51,6 +51,10 @@ export const debtHandlers = (services: Services) => {
       const changed = await debts.changeDebtPlan({ ...body, ...params, principal, revisions });
       return { status: 200, body: changed.json, headers: { ETag: revisionTag(changed.revision) } };
     },
+    async closeDebtPlan({ params, principal }) {
+      await debts.closeDebtPlan({ ...params, principal });
+      return { status: 204 };
+    },
     async readDebtProgress({ params }) {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };

@@ -40,6 +40,12 @@ export const paymentHandlers = (services: Services) => {
       once((tx) => json(200, cancelPayment(tx, services, { ...params, principal }))),
     listProviders: ({ query, principal }) =>
       json(200, payments.listProviders({ limit: DEFAULT_LIMIT, ...query, principal })),
+    renameProvider: ({ params, body, principal }) =>
+      json(200, payments.renameProvider({ ...body, ...params, principal })),
+    async removeProvider({ params, principal }) {
+      await payments.removeProvider({ ...params, principal });
+      return { status: 204 };
+    },
     async addProvider({ once, body, principal }) {
       const request = { ...body, principal };
       const sealed = await payments.preparePayee(request);

@@ -64,16 +64,46 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
   );
 }
 
-/** Real people have far fewer. Reading an owner's balances or interest reads all vaults. */
+/** Real people have far fewer. Reading an owner's balances or interest reads all vaults, and closed ones too. */
 export const MOST_VAULTS = 500;
+export const MOST_VAULTS_EVER = 2_000;
 
-/** Owners who already have more vaults keep them. */
-export function requireWithinVaultLimit(held: number, more: number): void {
-  if (more === 0 || held + more <= MOST_VAULTS) return;
+export type VaultsHeld = readonly [open: number, ever: number];
+
+export function requireWithinVaultLimit([open, ever]: VaultsHeld, more: number): void {
+  if (more === 0) return;
+  requireRoom(open, more, MOST_VAULTS, 'open vaults');
+  requireRoom(ever, more, MOST_VAULTS_EVER, 'vaults, of which closed ones count too');
+}
+
+function requireRoom(held: number, more: number, limit: number, what: string): void {
+  if (held + more <= limit) return;
   throw new DomainError(
     'too-many-vaults',
-    `An owner can have at most ${MOST_VAULTS} vaults. This owner has ${held}, and the request would make ${more} more.`,
-    { limit: MOST_VAULTS },
+    `An owner can have at most ${limit} ${what}. This owner has ${held}, and the request would make ${more} more.`,
+    { limit },
+  );
+}
+
+export function labelTaken(vaultId: string): DomainError {
+  return new DomainError('label-taken', 'Another open vault of the owner has this type and label.', {
+    vault_id: vaultId,
+  });
+}
+
+/** In pence. `inFlight` left the vault in payments that can still fail, and `unposted` is interest. */
+export interface VaultMoney {
+  balance: Pence;
+  inFlight: Pence;
+  unposted: Pence;
+}
+
+export function requireEmptyVault({ balance, inFlight, unposted }: VaultMoney): void {
+  if (balance === 0 && inFlight === 0 && unposted === 0) return;
+  throw new DomainError(
+    'vault-not-empty',
+    `The vault holds ${balance} pence, ${inFlight} pence are on their way in payments, and ${unposted} pence of interest are not posted yet.`,
+    { balance, in_flight: inFlight, unposted },
   );
 }
 

@@ -515,7 +515,8 @@ export interface paths {
      *     **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
      *     calendar month. If the asserted income would exceed a limit of the API key, the response is 422
      *     `exceeds-income-limit`. A reduction frees only income that the same key asserted in the same month. An owner
-     *     can have at most 500 vaults. If the obligations need more, the response is 422 `too-many-vaults`.
+     *     can have at most 500 open vaults, and 2,000 in all. If the obligations need more, the response is 422
+     *     `too-many-vaults`.
      *
      *     **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
      *     response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
@@ -598,7 +599,7 @@ export interface paths {
     put?: never;
     /**
      * Allocate money to a vault
-     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 vaults. For a further vault, the response is 422 `too-many-vaults`.
+     * @description Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no open vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 open vaults, and 2,000 in all. For a further vault, the response is 422 `too-many-vaults`.
      */
     post: operations['allocate'];
     delete?: never;
@@ -638,7 +639,7 @@ export interface paths {
     put?: never;
     /**
      * Transfer money between vaults
-     * @description Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds. The limits and errors for new vaults are those of an allocation. The limit and error for the number of allocations are those of a withdrawal.
+     * @description Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no open vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds. The limits and errors for new vaults are those of an allocation. The limit and error for the number of allocations are those of a withdrawal.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -667,6 +668,35 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/allocations/vault/{vault_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Close a vault
+     * @description Closes an empty vault. It leaves the list of vaults, and its history stays. If you allocate money to its label,
+     *     the service opens a new vault. To close a closed vault again changes nothing.
+     *
+     *     The response is 409 `vault-not-empty` if the vault holds money or has interest that is not posted yet, or if a
+     *     payment from it is pending or processing. If a payment comes back later, its money is in the closed vault. The
+     *     list then shows the vault until the money is withdrawn, transferred or paid.
+     */
+    delete: operations['closeVault'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename a vault
+     * @description Gives a vault a new label, which its earlier entries show too. Money for the old label then goes into a new vault. If another open vault of the owner has the same type and label, the response is 409 `label-taken`. If the vault is closed, the response is 409 `vault-closed`.
+     */
+    patch: operations['renameVault'];
+    trace?: never;
+  };
   '/api/v1/allocations/vaults/{user_id}': {
     parameters: {
       query?: never;
@@ -676,7 +706,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns the balances of an owner.
+     * @description Returns the balances of an owner. A closed vault is there only while it holds money that came back.
      */
     get: operations['listVaults'];
     put?: never;
@@ -815,7 +845,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them. An owner can have at most 200 plans. For a further plan, the response is 422 `too-many-debt-plans`.
+     * @description Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them. An owner can have at most 200 plans that are not closed, and 1,000 in all. For a further plan, the response is 422 `too-many-debt-plans`.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -833,7 +863,7 @@ export interface paths {
     };
     /**
      * List debt plans
-     * @description Lists an owner's plans, newest first, without their schedules.
+     * @description Lists an owner's plans that are not closed, newest first, without their schedules.
      */
     get: operations['listDebtPlans'];
     put?: never;
@@ -858,7 +888,11 @@ export interface paths {
     get: operations['getDebtPlan'];
     put?: never;
     post?: never;
-    delete?: never;
+    /**
+     * Close a debt plan
+     * @description Closes a plan, whether it is active or completed. It leaves the list of plans, and counts no more payments. Its progress until today stays readable by its id. To close a closed plan again changes nothing. A request to change the plan or to record a payment then gets 409 `plan-closed`.
+     */
+    delete: operations['closeDebtPlan'];
     options?: never;
     head?: never;
     /**
@@ -1082,6 +1116,30 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments/providers/{provider_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove a payee
+     * @description Removes a payee of the user, or of the API key's application, and erases its bank details. Earlier payments stay, and a failed one cannot be retried. The response is 409 `payee-in-use` while a payment to the payee is pending or processing. To remove a removed payee again changes nothing.
+     */
+    delete: operations['removeProvider'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename a payee
+     * @description Gives a payee of the user, or of the API key's application, a new name. Payments that the bank does not have yet are sent with the new name. The response is 409 `payee-in-use` at the moment in which a payment to the payee might be at the bank without a clear response.
+     */
+    patch: operations['renameProvider'];
     trace?: never;
   };
   '/api/v1/payments/{payment_id}': {
@@ -2501,6 +2559,11 @@ export interface components {
       items: components['schemas']['VaultEntry'][];
       next_cursor: components['schemas']['NextCursor'];
     };
+    /** Vault change */
+    VaultChange: {
+      /** @description The new label of the vault, or null for none. */
+      label: components['schemas']['OptionalLabel'];
+    };
     /** Vault balance */
     VaultBalance: {
       vault_id: components['schemas']['ResourceId'];
@@ -2512,6 +2575,8 @@ export interface components {
        * @example 0.0410
        */
       annual_rate: string;
+      /** @description When the vault was closed. The field is missing if the vault is open. */
+      closed_at?: components['schemas']['Timestamp'];
     };
     /** Owner balance */
     OwnerBalance: {
@@ -2991,6 +3056,8 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
       updated_at: components['schemas']['Timestamp'];
+      /** @description When the plan was closed. The field is missing if the plan is not closed. */
+      closed_at?: components['schemas']['Timestamp'];
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The number of months until nothing is owed. */
       total_months: number;
@@ -3212,6 +3279,8 @@ export interface components {
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if the vault has no accrual. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
+      /** @description When the vault was closed. The field is missing if the vault is open. */
+      closed_at?: components['schemas']['Timestamp'];
     };
     /** Owner yield */
     OwnerYield: {
@@ -3239,6 +3308,8 @@ export interface components {
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if the vault has no accrual. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
+      /** @description When the vault was closed. The field is missing if the vault is open. */
+      closed_at?: components['schemas']['Timestamp'];
       /** @description The vault's accruals on this page, newest first. */
       accruals: components['schemas']['Accrual'][];
       next_cursor: components['schemas']['NextCursor'];
@@ -3387,6 +3458,14 @@ export interface components {
        */
       sort_code: string;
       account_number: string;
+    };
+    /** Payee change */
+    PayeeChange: {
+      /**
+       * Format: printable-text
+       * @description The name on the payee's bank account.
+       */
+      name: string;
     };
     /**
      * Payment failure
@@ -5701,6 +5780,11 @@ export interface components {
      */
     Owner: components['schemas']['OwnerId'];
     /**
+     * @description The id of the vault.
+     * @example vlt_01a201c8-479f-77d9-9b45-674cc73c4050
+     */
+    VaultId: components['schemas']['ResourceId'];
+    /**
      * @description The id of the plan.
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
@@ -5711,6 +5795,11 @@ export interface components {
     FromDate: components['schemas']['CalendarDate'];
     /** @description Returns only items created on this day in London or earlier. */
     ToDate: components['schemas']['CalendarDate'];
+    /**
+     * @description The id of the payee.
+     * @example prov_01a201c7-5875-7446-9bc0-1cdedc84cc76
+     */
+    PayeeId: components['schemas']['ResourceId'];
     /**
      * @description The id of the payment.
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
@@ -5858,6 +5947,7 @@ export type VaultEntryKind = components['schemas']['VaultEntryKind'];
 export type DateOrInstant = components['schemas']['DateOrInstant'];
 export type VaultEntry = components['schemas']['VaultEntry'];
 export type VaultEntryPage = components['schemas']['VaultEntryPage'];
+export type VaultChange = components['schemas']['VaultChange'];
 export type VaultBalance = components['schemas']['VaultBalance'];
 export type OwnerBalance = components['schemas']['OwnerBalance'];
 export type Frequency = components['schemas']['Frequency'];
@@ -5924,6 +6014,7 @@ export type VouchingParty = components['schemas']['VouchingParty'];
 export type Payee = components['schemas']['Payee'];
 export type PayeePage = components['schemas']['PayeePage'];
 export type PayeeRequest = components['schemas']['PayeeRequest'];
+export type PayeeChange = components['schemas']['PayeeChange'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
@@ -6095,10 +6186,12 @@ export type ParameterProviderId = components['parameters']['ProviderId'];
 export type ParameterPageSize = components['parameters']['PageSize'];
 export type ParameterPageCursor = components['parameters']['PageCursor'];
 export type ParameterOwner = components['parameters']['Owner'];
+export type ParameterVaultId = components['parameters']['VaultId'];
 export type ParameterPlanId = components['parameters']['PlanId'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterFromDate = components['parameters']['FromDate'];
 export type ParameterToDate = components['parameters']['ToDate'];
+export type ParameterPayeeId = components['parameters']['PayeeId'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterPreference = components['parameters']['Preference'];
@@ -7815,6 +7908,102 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  closeVault: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the vault.
+         * @example vlt_01a201c8-479f-77d9-9b45-674cc73c4050
+         */
+        vault_id: components['parameters']['VaultId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The vault is closed. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  renameVault: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the vault.
+         * @example vlt_01a201c8-479f-77d9-9b45-674cc73c4050
+         */
+        vault_id: components['parameters']['VaultId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "label": "Summer holiday"
+         *     }
+         */
+        'application/json': components['schemas']['VaultChange'];
+      };
+    };
+    responses: {
+      /** @description The vault with its new label. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "vault_id": "vlt_01a201c8-479f-77d9-9b45-674cc73c4050",
+           *       "vault_type": "SAVINGS",
+           *       "label": "Summer holiday",
+           *       "balance": 30000,
+           *       "annual_rate": "0.0410"
+           *     }
+           */
+          'application/json': components['schemas']['VaultBalance'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listVaults: {
     parameters: {
       query?: never;
@@ -8538,6 +8727,42 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  closeDebtPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the plan.
+         * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        plan_id: components['parameters']['PlanId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan is closed. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -9402,6 +9627,104 @@ export interface operations {
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  removeProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the payee.
+         * @example prov_01a201c7-5875-7446-9bc0-1cdedc84cc76
+         */
+        provider_id: components['parameters']['PayeeId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The payee is removed. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  renameProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the payee.
+         * @example prov_01a201c7-5875-7446-9bc0-1cdedc84cc76
+         */
+        provider_id: components['parameters']['PayeeId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Northern Energy plc"
+         *     }
+         */
+        'application/json': components['schemas']['PayeeChange'];
+      };
+    };
+    responses: {
+      /** @description The payee with its new name. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "provider_id": "prov_01a201c7-5875-7446-9bc0-1cdedc84cc76",
+           *       "name": "Northern Energy plc",
+           *       "category": "UTILITIES",
+           *       "sort_code": "**-**-76",
+           *       "account_number": "****5678",
+           *       "vouched_by": null,
+           *       "created_at": "2026-11-21T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payee'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

@@ -15,7 +15,7 @@ import { createKeyedQueue } from '../../infra/threads/keyed-queue.ts';
 import type { DebtPlanChange } from '../../openapi/types.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
-import { requirePlan, statusOf, type PlanRef } from './rows.ts';
+import { requireNotClosed, requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
@@ -53,7 +53,7 @@ export async function changeDebtPlan(services: Needs, request: PlanChangeRequest
 }
 
 async function draftOf(db: Queries, query: Query<PlanRow>, request: PlanChangeRequest, now: Date): Promise<Draft> {
-  const found = requirePlan(await db.maybe(query));
+  const found = requireNotClosed(requirePlan(await db.maybe(query)));
   requireRevision(found, request.revisions);
   requireBelow(found.revision, MOST_REVISIONS, 'revisions');
   const { history, revisions } = await historyOf(db, found);

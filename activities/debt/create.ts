@@ -41,6 +41,7 @@ export async function prepareDebtPlan(
     status: 'active',
     revision: 1,
     created_at: now.toISOString(),
+    closed_at: null,
   };
   const revision = {
     strategy: request.strategy ?? DEFAULT_STRATEGY,
@@ -66,7 +67,7 @@ export async function createDebtPlan(
 ) {
   await lockOne(tx, lockOwner(request.user_id, now));
   await bindOwner(tx, request.newOwner);
-  requireWithinPlanLimit((await tx.one(queries.countPlans(request.user_id))).plans);
+  requireWithinPlanLimit(await tx.one(queries.countPlans(request.user_id)));
   await requirePayees(tx, request);
   await tx.run(queries.insertPlan(plan));
   await tx.run(queries.insertRevision(row));

@@ -110,6 +110,7 @@ async function takePayments(plan: NamingPlan, known: Omit<PlanFacts, 'counted'>,
 
 function mayCount(payment: CompletedPaymentRow, plan: NamingPlan): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
+  if (plan.closed_at !== null && payment.completed_at > plan.closed_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();
 }
 

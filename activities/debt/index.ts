@@ -6,6 +6,7 @@ import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.
 import { bind } from '../bind.ts';
 import { chartTask, writeSimulation } from './calculations.ts';
 import { changeDebtPlan } from './change.ts';
+import { closeDebtPlan } from './close.ts';
 import { prepareDebtPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress, readNewPlan } from './read.ts';
 import { termsOf } from './rows.ts';
@@ -14,7 +15,15 @@ export { createDebtPlan, type PreparedPlan } from './create.ts';
 export { recordDebtPayment } from './record.ts';
 
 const simulations = { simulateDebts, drawDebts, prepareDebtPlan };
-const plans = { readNewPlan, getDebtPlan, drawDebtPlan, listDebtPlans, changeDebtPlan, readDebtProgress };
+const plans = {
+  readNewPlan,
+  getDebtPlan,
+  drawDebtPlan,
+  listDebtPlans,
+  changeDebtPlan,
+  closeDebtPlan,
+  readDebtProgress,
+};
 
 export const debtActivities = (services: Services) => bind(services, { ...simulations, ...plans });
 

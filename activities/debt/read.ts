@@ -1,4 +1,3 @@
-import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import type { Queries } from '../../infra/db/connection.ts';
@@ -9,7 +8,7 @@ import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import type { DebtPlan } from '../../openapi/types.ts';
 import { chartTask, compareProgress, writeSimulation } from './calculations.ts';
 import { historiesOf, historyOf, type KnownPlan } from './history.ts';
-import { headOf, requirePlan, revisionOf, statusOf, summaryOf, type PlanRef } from './rows.ts';
+import { headOf, lastDayOf, requirePlan, revisionOf, statusOf, summaryOf, type PlanRef } from './rows.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'threads'>;
 
@@ -24,7 +23,7 @@ export async function readNewPlan({ db, threads }: Pick<Needs, 'db' | 'threads'>
   const plan = requirePlan(await db.maybe(queries.planById(plan_id)));
   const row = (await db.many(queries.revisionsOf([plan_id])))[0]!;
   const status = statusOf(revisionOf(row));
-  return writePlan({ threads }, { ...plan, status }, row);
+  return writePlan({ threads }, { ...plan, status, closed_at: null }, row);
 }
 
 async function writePlan({ threads }: Pick<Needs, 'threads'>, plan: PlanRow, row: RevisionRow) {
@@ -65,8 +64,9 @@ export async function listDebtPlans(
 }
 
 export async function readDebtProgress(services: Needs, request: PlanRef) {
-  const asOf = londonDateOf(await services.clock.now(services.db));
+  const now = await services.clock.now(services.db);
   const { plan, history, revisions } = await settled(services, await readPlan(services.db, request));
+  const asOf = lastDayOf(plan, now);
   const progress = await compareProgress(services.threads, { history, asOf });
   return { revision: revisions.at(-1)!.revision, progress: { plan_id: plan.plan_id, ...progress } };
 }
@@ -77,7 +77,7 @@ async function readPlan(db: Queries, { plan_id }: PlanRef): Promise<KnownPlan> {
 
 /** Updates the plan's status from its payments so far. */
 async function settled({ db, clock }: Pick<Services, 'db' | 'clock'>, known: KnownPlan): Promise<KnownPlan> {
-  const today = londonDateOf(await clock.now(db));
+  const today = lastDayOf(known.plan, await clock.now(db));
   if (statusOf(standingOn(known.history, today)) === known.plan.status) return known;
   return db.transaction(async (tx) => {
     const locked = requirePlan(await tx.maybe(queries.lockPlan(known.plan.plan_id)));

@@ -10,7 +10,7 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { historyOf } from './history.ts';
-import { requirePlan, statusOf, type PlanRef } from './rows.ts';
+import { requireNotClosed, requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 export interface DebtPaymentRequest extends PlanRef {
   principal: Principal;
@@ -31,7 +31,7 @@ export async function recordDebtPayment(
   const now = await services.clock.now(tx);
   const today = londonDateOf(now);
   const { owner } = requirePlan(await lockMaybe(tx, queries.lockOwnerOfPlan(plan_id)));
-  const plan = requirePlan(await tx.maybe(queries.lockPlan(plan_id)));
+  const plan = requireNotClosed(requirePlan(await tx.maybe(queries.lockPlan(plan_id))));
   const { history: before } = await historyOf(tx, plan);
   const { debts } = before.revisions[0];
   requireDebt(debts, debt);

@@ -1,3 +1,4 @@
+import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
@@ -12,6 +13,16 @@ export interface PlanRef {
 export function requirePlan<Row extends object>(plan: Row | undefined): Row {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
+}
+
+export function requireNotClosed(plan: PlanRow): PlanRow {
+  if (plan.closed_at === null) return plan;
+  throw new DomainError('plan-closed', 'The plan is closed. It cannot be changed, and counts no more payments.');
+}
+
+/** The last day of which the plan tells: today, or the day on which it was closed. */
+export function lastDayOf({ closed_at }: Pick<PlanRow, 'closed_at'>, now: Date): CalendarDate {
+  return londonDateOf(closed_at === null ? now : new Date(closed_at));
 }
 
 export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
@@ -71,6 +82,7 @@ export function headOf(
     }),
     created_at: plan.created_at,
     updated_at: revision.created_at,
+    ...(plan.closed_at !== null && { closed_at: plan.closed_at }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { requireWithinVaultLimit } from '../../domain/allocations.ts';
+import { requireWithinVaultLimit, type VaultsHeld } from '../../domain/allocations.ts';
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
@@ -20,7 +20,7 @@ interface Booking {
   plan: PaycheckPlan;
   /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
-  vaultsHeld: number;
+  vaultsHeld: VaultsHeld;
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
@@ -78,8 +78,9 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
 
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
-  const named = plan.obligations.map(({ obligation: { category, type } }, index) => {
-    const known = vaultIds[index];
+  const named = plan.obligations.map(({ obligation: { category, type }, allocation }, index) => {
+    // An allocation stays in its vault, also after the vault got another label or was closed.
+    const known = allocation?.vaultId ?? vaultIds[index];
     if (known) return known;
     const name = `${category} ${type}`;
     const made = newVaults.get(name) ?? { vaultId: newId('vlt'), vaultType: category, label: type };

@@ -5,7 +5,6 @@ import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { digitsForm } from '../../domain/vault/forms.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
-import type { Queries } from '../../infra/db/connection.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
 import type { PayeeRow } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -97,9 +96,9 @@ export async function confirmPayee(
     await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
   });
   const row = await db.maybe(payees.payeeById(provider_id));
-  if (!row || row.removed_at !== null) throw new DomainError('not-found', 'There is no payee with this id.');
-  const [payee] = await payeeViews(services, [row], actor);
-  return payee!;
+  const [payee] = row && row.removed_at === null ? await payeeViews(services, [row], actor) : [];
+  if (!payee) throw new DomainError('not-found', 'There is no payee with this id.');
+  return payee;
 }
 
 /** Returns the creation time. */
@@ -121,19 +120,22 @@ async function sealPayee(
   { name, sortCode, accountNumber }: PayeeAccount,
   { holder, actor }: { holder: string; actor: string },
 ): Promise<SealedPayee> {
-  const record = await sealPii(services, {
-    pii_type: 'payee_bank',
-    owner_id: holder,
-    data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
-    purpose: 'payee',
-    actor,
-  });
+  const details = { account_holder_name: name, sort_code: sortCode, account_number: accountNumber };
+  const record = await sealDetails(services, details, { holder, actor });
   // The fingerprint stays the same after key rotations.
   const account_fingerprint = services.keys.blindIndex('payee account', `${digitsForm(sortCode)} ${accountNumber}`);
   return { record, account_fingerprint };
 }
 
-function holderOf(principal: Principal): string {
+export function sealDetails(
+  services: Services,
+  data: PiiTypes['payee_bank'],
+  { holder, actor }: { holder: string; actor: string },
+): Promise<SealedRecord> {
+  return sealPii(services, { pii_type: 'payee_bank', owner_id: holder, data, purpose: 'payee', actor });
+}
+
+export function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
@@ -158,8 +160,9 @@ export function unknownPayee(): DomainError {
   );
 }
 
-export async function isRemoved(db: Queries, providerId: string): Promise<boolean> {
-  return (await db.one(payees.payeeById(providerId))).removed_at !== null;
+/** If not, the payee stays until the transaction ends. */
+export async function isRemoved(tx: Tx, providerId: string): Promise<boolean> {
+  return (await tx.one(payees.payeeToPay(providerId))).removed_at !== null;
 }
 
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
@@ -169,13 +172,32 @@ export async function payeeAccount(services: Services, bankRef: string): Promise
 
 /** The audit log records that the payees' details were read. */
 export async function payeeViews(services: Services, rows: readonly PayeeRow[], actor: string): Promise<Payee[]> {
-  const access = { purpose: 'payee-list', actor };
-  return Promise.all(
-    rows.map(async (row) => payeeView(row, await retrievePii<'payee_bank'>(services, row.bank_ref, access))),
-  );
+  const views = rows.map(async (row) => {
+    const details = await bankDetailsOf(services, row, actor);
+    return details === null ? [] : [payeeView(row, details)];
+  });
+  return (await Promise.all(views)).flat();
 }
 
-function payeeView(
+/** Null if the payee has been removed since its row was read. */
+export async function bankDetailsOf(
+  services: Services,
+  { provider_id, bank_ref }: Pick<PayeeRow, 'provider_id' | 'bank_ref'>,
+  actor: string,
+): Promise<PiiTypes['payee_bank'] | null> {
+  try {
+    return await retrievePii<'payee_bank'>(services, bank_ref, { purpose: 'payee-list', actor });
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'pii-erased')) throw error;
+    const now = await services.db.one(payees.payeeById(provider_id));
+    if (now.removed_at !== null) return null;
+    // A record is erased only with its payee, or when the payee gets a new one.
+    if (now.bank_ref === bank_ref) throw error;
+    return bankDetailsOf(services, now, actor);
+  }
+}
+
+export function payeeView(
   { provider_id, category, vouched_by, created_at }: Omit<Payee, 'name' | 'sort_code' | 'account_number'>,
   { account_holder_name: name, sort_code, account_number }: PiiTypes['payee_bank'],
 ): Payee {

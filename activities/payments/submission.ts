@@ -72,7 +72,7 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const refused = await refusalToSend(payment, services);
     if (refused) return refuse(payment, services, refused, at);
     const { sends } = await payment.owner.one(claimAgain(payment));
-    const { bank_ref: bankRef } = await tx.one(payees.payeeById(payment.provider_id));
+    const { bank_ref: bankRef } = await tx.one(payees.payeeToPay(payment.provider_id));
     const sent = payment.status === 'processing' ? payment : await changePayment(payment, services, onItsWay(at));
     return { kind: 'submit', payment: sent, bankRef, wasInDoubt, sends };
   });

@@ -90,5 +90,6 @@ function vaultYield({ config }: YieldServices, row: YieldRow, unposted: Pence): 
     total_accrued: row.total_accrued,
     unposted,
     last_accrued_to: row.accrued_to,
+    ...(row.closed_at !== null && { closed_at: row.closed_at }),
   };
 }

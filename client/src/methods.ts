@@ -171,7 +171,8 @@ export interface Methods {
    * **Limits.** The operator can limit the income that an API key with the scope `assert:income` asserts in a
    * calendar month. If the asserted income would exceed a limit of the API key, the response is 422
    * `exceeds-income-limit`. A reduction frees only income that the same key asserted in the same month. An owner
-   * can have at most 500 vaults. If the obligations need more, the response is 422 `too-many-vaults`.
+   * can have at most 500 open vaults, and 2,000 in all. If the obligations need more, the response is 422
+   * `too-many-vaults`.
    *
    * **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
    * response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
@@ -210,7 +211,7 @@ export interface Methods {
   /**
    * Allocate money to a vault
    *
-   * Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 vaults. For a further vault, the response is 422 `too-many-vaults`.
+   * Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no open vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 open vaults, and 2,000 in all. For a further vault, the response is 422 `too-many-vaults`.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/allocate`
    */
@@ -228,7 +229,7 @@ export interface Methods {
   /**
    * Transfer money between vaults
    *
-   * Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds. The limits and errors for new vaults are those of an allocation. The limit and error for the number of allocations are those of a withdrawal.
+   * Moves money from the oldest allocations of a vault into a new allocation in another vault of the same owner. If the owner has no open vault with the given `to_vault_type` and `to_label`, the service creates the vault. The response is 422 `insufficient-vault-balance` if the amount is more than the source vault holds. The limits and errors for new vaults are those of an allocation. The limit and error for the number of allocations are those of a withdrawal.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/transfer`
    */
@@ -244,9 +245,32 @@ export interface Methods {
   listAllocationHistory: Method<'listAllocationHistory'>;
 
   /**
+   * Rename a vault
+   *
+   * Gives a vault a new label, which its earlier entries show too. Money for the old label then goes into a new vault. If another open vault of the owner has the same type and label, the response is 409 `label-taken`. If the vault is closed, the response is 409 `vault-closed`.
+   *
+   * Scope: `write:allocations`. `PATCH /api/v1/allocations/vault/{vault_id}`
+   */
+  renameVault: Method<'renameVault'>;
+
+  /**
+   * Close a vault
+   *
+   * Closes an empty vault. It leaves the list of vaults, and its history stays. If you allocate money to its label,
+   * the service opens a new vault. To close a closed vault again changes nothing.
+   *
+   * The response is 409 `vault-not-empty` if the vault holds money or has interest that is not posted yet, or if a
+   * payment from it is pending or processing. If a payment comes back later, its money is in the closed vault. The
+   * list then shows the vault until the money is withdrawn, transferred or paid.
+   *
+   * Scope: `write:allocations`. `DELETE /api/v1/allocations/vault/{vault_id}`
+   */
+  closeVault: Method<'closeVault'>;
+
+  /**
    * List vaults and balances
    *
-   * Returns the balances of an owner.
+   * Returns the balances of an owner. A closed vault is there only while it holds money that came back.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
@@ -328,7 +352,7 @@ export interface Methods {
   /**
    * Create a debt plan
    *
-   * Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them. An owner can have at most 200 plans. For a further plan, the response is 422 `too-many-debt-plans`.
+   * Simulates the repayment of debts from `start_date`, and stores the result as a plan. Payments outside this service count only if you record them. An owner can have at most 200 plans that are not closed, and 1,000 in all. For a further plan, the response is 422 `too-many-debt-plans`.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/plan`
    */
@@ -337,7 +361,7 @@ export interface Methods {
   /**
    * List debt plans
    *
-   * Lists an owner's plans, newest first, without their schedules.
+   * Lists an owner's plans that are not closed, newest first, without their schedules.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/plans`
    */
@@ -365,6 +389,15 @@ export interface Methods {
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
   changeDebtPlan: Method<'changeDebtPlan'>;
+
+  /**
+   * Close a debt plan
+   *
+   * Closes a plan, whether it is active or completed. It leaves the list of plans, and counts no more payments. Its progress until today stays readable by its id. To close a closed plan again changes nothing. A request to change the plan or to record a payment then gets 409 `plan-closed`.
+   *
+   * Scope: `write:debt`. `DELETE /api/v1/engine/debt/{plan_id}`
+   */
+  closeDebtPlan: Method<'closeDebtPlan'>;
 
   /**
    * Get debt plan progress
@@ -482,6 +515,24 @@ export interface Methods {
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
   addProvider: Method<'addProvider'>;
+
+  /**
+   * Rename a payee
+   *
+   * Gives a payee of the user, or of the API key's application, a new name. Payments that the bank does not have yet are sent with the new name. The response is 409 `payee-in-use` at the moment in which a payment to the payee might be at the bank without a clear response.
+   *
+   * Scope: `write:payments`. `PATCH /api/v1/payments/providers/{provider_id}`
+   */
+  renameProvider: Method<'renameProvider'>;
+
+  /**
+   * Remove a payee
+   *
+   * Removes a payee of the user, or of the API key's application, and erases its bank details. Earlier payments stay, and a failed one cannot be retried. The response is 409 `payee-in-use` while a payment to the payee is pending or processing. To remove a removed payee again changes nothing.
+   *
+   * Scope: `write:payments`. `DELETE /api/v1/payments/providers/{provider_id}`
+   */
+  removeProvider: Method<'removeProvider'>;
 
   /**
    * Get a payment

@@ -7,16 +7,18 @@ const FARTHEST_START = 366;
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
-/** Whether a payment counts in a plan depends on all newer plans of the owner. */
+/** Whether a payment counts in a plan depends on all newer plans of the owner, and on closed ones too. */
 export const MOST_PLANS = 200;
+export const MOST_PLANS_EVER = 1_000;
 
-export function requireWithinPlanLimit(plans: number): void {
-  if (plans < MOST_PLANS) return;
-  throw new DomainError(
-    'too-many-debt-plans',
-    `An owner can have at most ${MOST_PLANS} debt plans. Change an existing plan instead.`,
-    { limit: MOST_PLANS },
-  );
+export function requireWithinPlanLimit({ open, ever }: { open: number; ever: number }): void {
+  requireRoom(open, MOST_PLANS, 'debt plans that are not closed. Close a plan, or change an existing plan.');
+  requireRoom(ever, MOST_PLANS_EVER, 'debt plans, of which closed ones count too. Change an existing plan instead.');
+}
+
+function requireRoom(plans: number, limit: number, what: string): void {
+  if (plans < limit) return;
+  throw new DomainError('too-many-debt-plans', `An owner can have at most ${limit} ${what}`, { limit });
 }
 
 export function requireStartDate(startDate: CalendarDate, today: CalendarDate): void {

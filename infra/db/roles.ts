@@ -28,7 +28,7 @@ const APPEND_ONLY_TABLES = [
 ];
 
 /** The functions through which the service writes to the guarded tables. */
-const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
+const DEFINERS = ['audit_append', 'ledger_move', 'interest_post', 'vault_change'];
 
 /** `db` must connect as the schema's owner. */
 export async function grantToService(db: Queries, service: string): Promise<void> {

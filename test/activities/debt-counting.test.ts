@@ -149,6 +149,17 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([2_000, 4_000]);
   });
 
+  test('counts in a closed plan only if it completed before, and afterwards in the previous plan', async () => {
+    const owner = newOwner();
+    const [older, newer] = [await aPlan(owner), await aPlan(owner)];
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 3_000);
+    await debts.closeDebtPlan({ principal: anyKey, plan_id: newer });
+    noon('2026-02-11');
+    await payer.complete(owner, SLOW, 2_000);
+    expect(await paidIn(older, newer)).toEqual([2_000, 3_000]);
+  });
+
   test('of another owner counts in no plan of the owner, nor in a plan without its provider', async () => {
     const [owner, other] = [newOwner(), newOwner()];
     const nameless = { name: 'Card', balance: 1, rate: 0, minimum: 0 };
@@ -292,6 +303,12 @@ describe('an owner with as many plans as an owner can have', () => {
     expect(await Promise.all([outcomeOf(aPlan(owner)), outcomeOf(aPlan(owner))])).toEqual([refused, refused]);
     const page = await debts.listDebtPlans({ user_id: owner, limit: 100 });
     expect(page.items).toHaveLength(100);
+  });
+
+  test('gets another plan after one is closed', async () => {
+    await debts.closeDebtPlan({ principal: anyKey, plan_id: plans.at(-1)! });
+    plans.splice(-1, 1, await aPlan(owner));
+    expect(await outcomeOf(aPlan(owner))).toMatchObject({ code: 'too-many-debt-plans' });
   });
 
   test('gets its oldest plan, a list and a recorded payment with few queries', async () => {

@@ -345,11 +345,49 @@ describe('changeDebtPlan', () => {
     expect(again).toMatchObject({ status: 'active', total_months: 1, order: ['C'] });
   });
 
+  test('renames a completed plan', async () => {
+    const { plan_id } = await aPlan({ debts: [C] });
+    await change(plan_id, { debts: [{ name: 'C', balance: 0 }] });
+    expect(await change(plan_id, { name: 'Done' })).toMatchObject({
+      name: 'Done',
+      status: 'completed',
+      total_months: 0,
+    });
+  });
+
   test('beyond the maximum number of revisions is refused', async () => {
     const { plan_id } = await aPlan();
     const fill = textQuery('test.fillRevisions', 'update debt_plans set revision = $2 where plan_id = $1');
     await services.db.run(fill(plan_id, MOST_REVISIONS));
     expect(await outcomeOf(change(plan_id, { name: 'x' }))).toMatchObject({ code: 'debt-plan-full' });
+  });
+});
+
+describe('closeDebtPlan', () => {
+  test('takes a plan from the list, once; its progress stays as on that day, and nothing changes the plan', async () => {
+    const { plan_id, user_id } = await aPlan();
+    const { plan_id: other } = await aPlan({ user_id });
+    const close = () => debts.closeDebtPlan({ principal: userOf(user_id), plan_id });
+    const before = await progressOf(plan_id);
+    await Promise.all([close(), close()]);
+    await close();
+    clock.set('2026-06-30T12:00:00Z');
+    expect((await debts.listDebtPlans({ user_id })).items).toMatchObject([{ plan_id: other }]);
+    expect(await progressOf(plan_id)).toEqual(before);
+    expect(await planOf(plan_id)).toMatchObject({ closed_at: '2026-01-31T12:00:00.000Z', revision: 1 });
+    for (const work of [change(plan_id, { name: 'x' }), record(plan_id, 'A', 1, '2026-02-01')])
+      expect(await outcomeOf(work)).toMatchObject({ code: 'plan-closed' });
+    const data = { revision: 1, status: 'active' };
+    const events = await services.db.many(audited(plan_id));
+    expect(events.slice(1)).toEqual([{ kind: 'debt.plan-closed', actor: user_id, data }]);
+  });
+
+  test('of a plan that is being changed: a change that is answered came before, and the others are refused', async () => {
+    const { plan_id } = await aPlan();
+    const changes = Array.from({ length: 5 }, (_, index) => outcomeOf(change(plan_id, { name: `Name ${index}` })));
+    const [, ...outcomes] = await Promise.all([debts.closeDebtPlan({ principal: anyKey, plan_id }), ...changes]);
+    const done = outcomes.filter((outcome) => (outcome as { code?: string }).code !== 'plan-closed');
+    expect((await planOf(plan_id)).revision).toBe(1 + done.length);
   });
 });
 

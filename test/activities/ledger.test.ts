@@ -218,7 +218,7 @@ describe('the database itself refuses', () => {
     await refused(text).toThrow(message);
   });
 
-  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'vaults', 'audit_events'])(
+  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'audit_events'])(
     'any change of a row in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');
@@ -228,6 +228,22 @@ describe('the database itself refuses', () => {
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );
+  test('a vault that goes, changes more than its label, holds money when it is closed, or is opened again', async () => {
+    const { vaultId } = await fund(services, owner(), 100);
+    const set = (what: string) => refused(`update vaults set ${what} where vault_id = $1`, [vaultId]);
+    await refused('delete from vaults').toThrow('append-only');
+    for (const what of [`vault_type = 'SAVINGS'`, `owner_id = 'somebody-else'`, 'created_at = now()'])
+      await set(what).toThrow('only the label');
+    await set('closed_at = now()').toThrow('holds money');
+    const [empty] = await sql(
+      `insert into vaults (vault_id, owner_id, vault_type, label, created_at, closed_at)
+       select 'vlt_empty', owner_id, vault_type, label, now(), now() from vaults where vault_id = $1 returning vault_id`,
+      [vaultId],
+    );
+    for (const what of ['closed_at = null', `label = 'Other'`])
+      await refused(`update vaults set ${what} where vault_id = $1`, [empty!.vault_id]).toThrow('only the label');
+  });
+
   test('a lot without a vault or in another owner’s vault, and a lot that changes its vault', async () => {
     const [mine, other] = await Promise.all([fund(services, owner(), 100), fund(services, owner(), 100)]);
     const lot = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)

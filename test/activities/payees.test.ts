@@ -9,14 +9,14 @@ import { payBill } from '../helpers/credential.ts';
 import { openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey, userOf } from '../helpers/money.ts';
-import { newOwner, withPayments } from '../helpers/paying.ts';
+import { codeOf, newOwner, withPayments } from '../helpers/paying.ts';
 
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `payees-${randomBytes(4).toString('hex')}.json`);
-const { bank, clock, services, payments } = withPayments({ env: { MASTER_KEY_FILE } });
+const { bank, clock, services, payments, pay } = withPayments({ env: { MASTER_KEY_FILE } });
 const credentials = credentialsOf(services);
 
-const sql = <Row extends object>(text: string) =>
-  services.db.many(textQuery<Row & Record<string, unknown>>(`test.payees ${text}`.slice(0, 60), text)());
+const sql = <Row extends object>(text: string, ...values: unknown[]) =>
+  services.db.many(textQuery<Row & Record<string, unknown>>(`test.payees ${text}`.slice(0, 60), text)(...values));
 const admin = (...args: string[]) =>
   runCommand(args, {
     RINGFENCE_DATA: testEnvironment().dir,
@@ -25,6 +25,15 @@ const admin = (...args: string[]) =>
   });
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
+const recordsOf = (provider_id: string) =>
+  sql<{ bank_ref: string; account_fingerprint: string }>(
+    'select bank_ref, account_fingerprint from payees where provider_id = $1',
+    provider_id,
+  );
+const isErased = async (vault_ref: string) =>
+  (await sql('select sealed is null as erased from vault_records where vault_ref = $1', vault_ref))[0]!.erased;
+const auditOf = (provider_id: string) =>
+  sql('select kind, data from audit_events where subject = $1 order by seq', provider_id);
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });
@@ -106,4 +115,94 @@ describe('who vouches for a payee', () => {
     const { stdout } = await admin('payee', 'confirm', payee.provider_id);
     expect(JSON.parse(stdout)).toMatchObject({ vouched_by: 'application' });
   });
+});
+
+describe('a payee that is renamed', () => {
+  test('keeps its account and who vouches for it; the old record is erased, and the audit log has no name', async () => {
+    const before = await payments.addProvider({ principal: anyKey, ...account('11112222') });
+    const { provider_id } = before;
+    const [old] = await recordsOf(provider_id);
+    const rename = () => payments.renameProvider({ principal: anyKey, provider_id, name: 'Southern Energy plc' });
+    const renamed = { ...before, name: 'Southern Energy plc' };
+    expect([await rename(), await rename()]).toEqual([renamed, renamed]);
+    expect((await payments.listProviders({ principal: anyKey, limit: 100 })).items).toContainEqual(renamed);
+    expect(await isErased(old!.bank_ref)).toBe(true);
+    expect(await recordsOf(provider_id)).toMatchObject([{ account_fingerprint: old!.account_fingerprint }]);
+    expect(await auditOf(provider_id)).toEqual([{ kind: 'payee.renamed', data: {} }]);
+  });
+
+  test('is paid by its new name, but never an order that the bank might have under the old one', async () => {
+    const { provider_id } = await payments.addProvider({ principal: anyKey, ...account('22223333') });
+    const name = 'Southern Energy plc';
+    const rename = () => codeOf(payments.renameProvider({ principal: anyKey, provider_id, name }));
+    const unclear = await pay({ principal: anyKey, provider_id });
+    bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
+    await unclear.submit();
+    expect(await rename()).toBe('payee-in-use');
+    await unclear.submitTo('ACSC');
+    const sent = await pay({ principal: anyKey, provider_id });
+    expect(await rename()).toBe('done');
+    await sent.submitTo('ACSC');
+    expect(bank.submitted.map(({ payee }) => payee.name)).toEqual([...Array<string>(2).fill(account('').name), name]);
+  });
+
+  test('stays in every list that is read meanwhile, and the last name stays', async () => {
+    const { provider_id } = await payments.addProvider({ principal: anyKey, ...account('33334444') });
+    const list = async () => {
+      const { items } = await payments.listProviders({ principal: anyKey, limit: 100 });
+      return items.filter((payee) => payee.provider_id === provider_id).length;
+    };
+    const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`);
+    const [lists, renamed] = await Promise.all([
+      Promise.all(Array.from({ length: 40 }, list)),
+      Promise.all(names.map((name) => payments.renameProvider({ principal: anyKey, provider_id, name }))),
+    ]);
+    expect([lists, renamed.map(({ name }) => name)]).toEqual([Array<number>(40).fill(1), names]);
+    const open = `select count(*) as n from vault_records where pii_type = 'payee_bank' and sealed is not null`;
+    expect(await sql(open)).toEqual(await sql('select count(*) as n from payees where removed_at is null'));
+  });
+});
+
+describe('a payee that is removed', () => {
+  const remove = (provider_id: string, principal = anyKey) => payments.removeProvider({ principal, provider_id });
+
+  test('waits for its payments; then its bank details are erased, and nobody can pay it or try again', async () => {
+    const { provider_id } = await payments.addProvider({ principal: anyKey, ...account('44445555') });
+    const failed = await pay({ principal: anyKey, provider_id });
+    await failed.submitTo('refused AM04');
+    const scheduled = await pay({ principal: anyKey, provider_id, execute_on: '2026-12-01' });
+    expect(await codeOf(remove(provider_id))).toBe('payee-in-use');
+    await scheduled.cancel(anyKey);
+    await Promise.all([remove(provider_id), remove(provider_id)]);
+    await remove(provider_id);
+    const { items } = await payments.listProviders({ principal: anyKey, limit: 100 });
+    expect(items.map((payee) => payee.provider_id)).not.toContain(provider_id);
+    expect(await codeOf(pay({ principal: anyKey, provider_id }))).toBe('unknown-provider');
+    expect(await codeOf(failed.retry(anyKey))).toBe('unknown-provider');
+    expect(await isErased((await recordsOf(provider_id))[0]!.bank_ref)).toBe(true);
+    expect(await auditOf(provider_id)).toEqual([{ kind: 'payee.removed', data: {} }]);
+  });
+
+  test('while forty payments to it are ordered has none of them, or stays', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { provider_id } = await payments.addProvider({ principal: anyKey, ...account('55556666') });
+      const orders = Array.from({ length: 40 }, () => codeOf(pay({ principal: anyKey, provider_id })));
+      const [removed, ...paid] = await Promise.all([codeOf(remove(provider_id)), ...orders]);
+      const ordered = await sql('select payment_id from payments where provider_id = $1', provider_id);
+      expect(ordered).toHaveLength(paid.filter((code) => code === 'done').length);
+      expect([removed, ordered.length]).toEqual(removed === 'done' ? ['done', 0] : ['payee-in-use', 40]);
+    }
+  });
+
+  test.each(['of somebody else', 'of the sandbox'])(
+    'or renamed must be the caller’s own, not one %s',
+    async (whose) => {
+      const theirs = await payments.addProvider({ principal: userOf('usr_2'), ...account('66667777') });
+      const provider_id = whose === 'of the sandbox' ? 'prov_sandbox_slow' : theirs.provider_id;
+      for (const principal of [anyKey, userOf('usr_1')]) {
+        expect(await codeOf(remove(provider_id, principal))).toBe('not-found');
+        expect(await codeOf(payments.renameProvider({ principal, provider_id, name: 'Mine' }))).toBe('not-found');
+      }
+    },
+  );
 });

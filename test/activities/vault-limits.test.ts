@@ -81,13 +81,21 @@ describe('an owner with as many vaults as an owner can have', () => {
     const newVaults = [{ vaultId: services.newId('vlt'), vaultType: 'FIXED' as const, label: 'New' }];
     const at = await services.clock.now(services.db);
     const movement = { kind: 'allocation' as const, subjectId: 'none', at, newVaults, legs: [] };
-    await expect(moveMoney(services, owner, movement)).rejects.toThrow(/at most 500 vaults/);
+    await expect(moveMoney(services, owner, movement)).rejects.toThrow(/at most 500 open vaults/);
   });
 
   test('gets a forecast and a summary of its interest', async () => {
     const forecast = await interest.forecastYield({ user_id: owner, horizon_months: 60 });
     expect(forecast.monthly_breakdown).toHaveLength(60);
     expect((await interest.aggregateYield({ user_id: owner })).by_vault).toHaveLength(MOST_VAULTS);
+  });
+
+  test('gets another vault after one is closed', async () => {
+    const { vault_id, balance: amount } = (await vaultsOf(owner)).at(-1)!;
+    await allocations.withdraw({ user_id: owner, vault_id, amount });
+    await allocations.closeVault({ principal: anyKey, vault_id });
+    await allocations.allocate({ user_id: owner, vault_type: 'FIXED', amount: 1, label: 'New' });
+    expect(await vaultsOf(owner)).toHaveLength(MOST_VAULTS);
   });
 });
 

@@ -133,6 +133,18 @@ describe('200', () => {
   });
 });
 
+test('a vault is renamed, and closed once it is empty; to close it again does nothing', async () => {
+  const { user_id, vault_id } = await saver();
+  const vault = `${ALLOCATIONS}/vault/${vault_id}`;
+  const close = () => api.request('DELETE', vault, { token });
+  const renamed = await api.request('PATCH', vault, { token, body: { label: 'Home' } });
+  expect(renamed).toMatchObject({ status: 200, body: { vault_id, label: 'Home', balance: 4_000 } });
+  expect(await close()).toMatchObject(problem(409, 'vault-not-empty', { balance: 4_000, in_flight: 0, unposted: 0 }));
+  await act('withdraw', { user_id, vault_id, amount: 4_000 });
+  expect([await close(), await close()]).toMatchObject([{ status: 204 }, { status: 204 }]);
+  expect((await vaultsOf(user_id)).vaults).toEqual([]);
+});
+
 test('movements of many owners at once share transactions, and each takes effect once, even if it is sent twice', async () => {
   const owners = await Promise.all(Array.from({ length: 8 }, saver));
   const requests = Array.from({ length: 64 }, (_, index) => {

@@ -7,6 +7,7 @@ import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { lateBank } from '../helpers/late-bank.ts';
 import { startPaying, type Paying } from '../helpers/payments.ts';
+import { problem } from '../helpers/problem.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
@@ -341,6 +342,18 @@ describe('payees', () => {
     expect(body.category).toBe('UTILITIES');
     await until(body.payment_id, 'completed');
     expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
+  });
+
+  test('a payee is renamed, and removed; to remove it again does nothing', async () => {
+    const { token } = user;
+    const { body: added } = await api.post('/api/v1/payments/providers', { token, body: payee });
+    const path = `/api/v1/payments/providers/${added.provider_id}`;
+    const renamed = await api.request('PATCH', path, { token, body: { name: 'Southern Energy' } });
+    expect(renamed).toMatchObject({ status: 200, body: { ...added, name: 'Southern Energy' } });
+    const remove = () => api.request('DELETE', path, { token });
+    expect([await remove(), await remove()]).toMatchObject([{ status: 204 }, { status: 204 }]);
+    expect(await api.request('PATCH', path, { token, body: payee })).toMatchObject({ status: 400 });
+    expect(await api.request('PATCH', path, { token, body: { name: 'x' } })).toMatchObject(problem(404, 'not-found'));
   });
 
   test.each(['40-12-76', '40 12 76'])('a sort code may have the form on bank cards: %s', async (sort_code) => {

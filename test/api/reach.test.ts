@@ -94,6 +94,8 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
   ),
   listAllocationHistory: named('200', ({ owner }) => get(`/allocations/history/${owner}`)),
   listVaults: named('200', ({ owner }) => get(`/allocations/vaults/${owner}`)),
+  renameVault: resource('200', (of) => ['PATCH', `/api/v1/allocations/vault/${of.bills}`, { body: { label: 'Ours' } }]),
+  closeVault: resource('409 vault-not-empty', (of) => ['DELETE', `/api/v1/allocations/vault/${of.bills}`]),
   simulateAffordability: named('200', ({ owner }) =>
     post('/engine/affordability/simulate', { user_id: owner, proposed_amount: 1_000, frequency: 'MONTHLY' }),
   ),
@@ -107,6 +109,7 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
   recordDebtPayment: resource('422 unknown-debt', (of) =>
     post(`/engine/debt/${of.plan}/payments`, { debt: 'Loan', amount: 1_000, paid_on: '2026-11-24' }),
   ),
+  closeDebtPlan: resource('204', (of) => ['DELETE', `/api/v1/engine/debt/${of.plan}`]),
   accrueYield: { ...resource('200', (of) => post('/engine/yield/accrue', { vault_id: of.bills })), keysOnly: true },
   aggregateYield: named('200', ({ owner }) => get(`/engine/yield/aggregate/${owner}`)),
   getVaultYield: resource('200', (of) => get(`/engine/yield/vault/${of.bills}`)),
@@ -145,7 +148,7 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
 
 /** The operations that concern no owner. */
 const NO_OWNER = `
-  simulateDebts addProvider listProviders listAuditEvents readHealth readClock moveClock
+  simulateDebts addProvider listProviders renameProvider removeProvider listAuditEvents readHealth readClock moveClock
   registerUser showCreateAccount createAccount login refreshTokens getProfile updateProfile logout changePassword
   authorize signIn answerConsent signOut showForgotPassword forgotPassword showResetPassword resetPassword
   showVerifyEmail verifyEmail sendVerificationMail showLinkProvider linkProvider signInWithProvider

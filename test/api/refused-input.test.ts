@@ -129,6 +129,18 @@ const OPERATIONS: Record<string, Operation> = {
     good: { user_id: owner, from_vault_id: 'vlt_1', to_vault_id: 'vlt_2', amount: 1 },
     refuses: { ...moved, '/from_vault_id': [undefined], '/to_vault_id': [undefined, 5] },
   },
+  renameVault: {
+    path: '/allocations/vault/vlt_1',
+    method: 'PATCH',
+    good: { label: 'Home' },
+    refuses: { '/label': [undefined, ...NAME], '/vault_type': ['SAVINGS'] },
+  },
+  renameProvider: {
+    path: '/payments/providers/prov_1',
+    method: 'PATCH',
+    good: { name: 'Northern Energy plc' },
+    refuses: { '/name': [undefined, null, ' ', 'x'.repeat(141)], '/sort_code': ['401276'] },
+  },
   simulateAffordability: {
     path: '/engine/affordability/simulate',
     good: { user_id: owner, proposed_amount: 4_500, frequency: 'MONTHLY' },

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { allocationLegs, destinationOf, periodOf, transferLegs, withdrawalLegs } from '../../domain/allocations.ts';
+import {
+  allocationLegs,
+  destinationOf,
+  periodOf,
+  requireWithinVaultLimit,
+  transferLegs,
+  withdrawalLegs,
+} from '../../domain/allocations.ts';
 import { balanced } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { refusalOf } from '../helpers/refusal.ts';
@@ -72,4 +79,15 @@ describe('a period', () => {
       expect(refusalOf(() => periodOf(undefined, text)).extra.errors).toMatchObject([{ pointer: '/query/to' }]);
     },
   );
+});
+
+test('an owner can have 500 open vaults, and 2,000 with the closed ones', () => {
+  const limitOf = (open: number, ever: number, more: number) =>
+    refusalOf(() => requireWithinVaultLimit([open, ever], more)).extra.limit;
+  expect([limitOf(499, 500, 2), limitOf(500, 500, 1), limitOf(0, 2_000, 1)]).toEqual([500, 500, 2_000]);
+  for (const [open, ever, more] of [
+    [499, 1_999, 1],
+    [500, 2_000, 0],
+  ] as const)
+    expect(() => requireWithinVaultLimit([open, ever], more)).not.toThrow();
 });

@@ -116,7 +116,7 @@ describe('the role of the service', () => {
 });
 
 describe('the functions that write ledger and audit log', () => {
-  test('are three, have a fixed search path that ends with temporary tables, and are only for the service', async () => {
+  test('are four, have a fixed search path that ends with temporary tables, and are only for the service', async () => {
     const rows = await ownerSql(
       services,
       `select proname::text as name, proconfig as config, pg_get_userbyid(proowner)::text as owner,
@@ -129,7 +129,9 @@ describe('the functions that write ledger and audit log', () => {
       owner: 'ringfence',
       callers: expect.not.stringContaining('public') as string,
     };
-    expect(rows).toEqual(['audit_append', 'interest_post', 'ledger_move'].map((name) => ({ name, ...safe })));
+    expect(rows).toEqual(
+      ['audit_append', 'interest_post', 'ledger_move', 'vault_change'].map((name) => ({ name, ...safe })),
+    );
   });
 
   test('never check the trigger depth', async () => {

@@ -10,7 +10,7 @@ import { PROBLEMS } from '../../api/http/reply/problem.ts';
 const SRC = new URL('../../client/src/', import.meta.url);
 const HEAD = '// Generated from the contract by tools/contract/client.ts. Run `npm run generate` to update it.\n';
 
-/** POSTs that a client may safely repeat without an Idempotency-Key. */
+/** Requests that a client may safely repeat without an Idempotency-Key, besides those that only read. */
 const REPEATABLE = new Set([
   'refreshTokens',
   'revokeToken',
@@ -20,6 +20,11 @@ const REPEATABLE = new Set([
   'forecastYield',
   'verifyPresentedCredential',
   'batchRetrieveVaultRecords',
+  'renameVault',
+  'closeVault',
+  'closeDebtPlan',
+  'renameProvider',
+  'removeProvider',
 ]);
 
 const { document, operations } = readContract();

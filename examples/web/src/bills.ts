@@ -1,6 +1,6 @@
 import { WaitedTooLongError, type Client } from '../../../client/src/index.ts';
 import type { Money } from './money.ts';
-import { actionButton, byId, h, onSubmit, p, refusal, textOf } from './page.ts';
+import { actionButton, byId, onSubmit, options, p, refusal, textOf } from './page.ts';
 import { canRetry, timeline, type Payment } from './payment.ts';
 import { pounds } from './words.ts';
 
@@ -79,12 +79,4 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
       options('payee', [['', 'Choose a payee'], ...latest.payees]);
     },
   };
-}
-
-/** Keeps the selected option if the new list has it. */
-function options(id: string, pairs: readonly (readonly [value: string, text: string])[]): void {
-  const select = byId(id) as HTMLSelectElement;
-  const chosen = select.value;
-  select.replaceChildren(...pairs.map(([value, text]) => h('option', { value }, text)));
-  if (pairs.some(([value]) => value === chosen)) select.value = chosen;
 }

@@ -4,19 +4,21 @@ import { counted, day, pence, pounds } from './words.ts';
 
 type Plan = Output<'getDebtPlan'>;
 
-export function debtCard(client: Client): void {
+/** @returns a function that shows the latest plan */
+export function debtCard(client: Client, changed: () => Promise<void>) {
   const show = (plan: Plan) => byId('plan').replaceChildren(...shown(plan));
   onSubmit('debt', async (form) => {
     const rate = Math.round(Number(form.get('rate')) * 100);
     const debt = { name: 'Credit card', balance: pence(form, 'balance'), rate, minimum: pence(form, 'minimum') };
-    show(await client.createDebtPlan({ body: { debts: [debt], monthly_budget: pence(form, 'budget') } }));
+    await client.createDebtPlan({ body: { debts: [debt], monthly_budget: pence(form, 'budget') } });
+    await changed();
   });
   const latest = async () => {
     const [summary] = (await client.listDebtPlans({ query: { limit: 1 } })).items;
     if (summary !== undefined) show(await client.getDebtPlan({ path: { plan_id: summary.plan_id } }));
     else byId('plan').replaceChildren(p('No plan yet. A plan shows when your debt ends, and what it costs.', 'empty'));
   };
-  latest().catch((error: unknown) => byId('plan').replaceChildren(...refusal(error)));
+  return () => latest().catch((error: unknown) => byId('plan').replaceChildren(...refusal(error)));
 }
 
 function shown({ debts, payoff_schedule, total_months, total_interest_paid, debt_free_date }: Plan): Node[] {

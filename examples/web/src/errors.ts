@@ -19,6 +19,9 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
     `You can pay ${pounds(Number(available))} at most now. Wait until tomorrow, or ask the operator for a higher limit.`,
   'income-not-evidenced': 'Your employer must confirm your wage first. Ask your employer to send it to the service.',
   'unknown-provider': 'This payee is no longer there. Choose another payee.',
+  'payee-in-use': 'A payment to this payee is on its way. Wait until it ends, then try again.',
+  'label-taken': 'Another vault has this name. Choose a different name.',
+  'vault-not-empty': 'This vault is still in use. Pay its bills first, and wait until the payments end.',
   'unknown-allocation': RELOAD,
   'not-found': RELOAD,
   'payment-not-failed': 'This payment is on its way or already paid. You do not need to do anything.',
@@ -45,7 +48,7 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
 const FIELDS: Readonly<Record<string, string>> = {
   ...{ gross_pay: 'The wage', name: 'The name', sort_code: 'The sort code', account_number: 'The account number' },
   ...{ amount: 'The amount', balance: 'What you owe', rate: 'The interest', minimum: 'The minimum' },
-  ...{ monthly_budget: 'What you pay', file: 'The file' },
+  ...{ label: 'The name', monthly_budget: 'What you pay', file: 'The file' },
 };
 
 /** An error whose message is written for people. */

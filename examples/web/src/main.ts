@@ -8,6 +8,7 @@ import { loadMoney } from './money.ts';
 import { byId, onSubmit, refusal } from './page.ts';
 import { payslipCard } from './payslip.ts';
 import { beginSignIn, finishSignIn, forget, signedIn } from './sign-in.ts';
+import { tidyCard } from './tidy.ts';
 import { ring, wageCard } from './wage.ts';
 
 async function showBoard(client: Client): Promise<void> {
@@ -18,13 +19,14 @@ async function showBoard(client: Client): Promise<void> {
     const money = await loadMoney(client, userId);
     drawWage(money);
     bills.draw(money);
-    await drawHistory(money);
+    await Promise.all([drawHistory(money), drawTidy(money), drawDebt()]);
   };
   const drawWage = wageCard(client, userId, refresh);
   const bills = billsCard(client, refresh);
   const drawHistory = historyCard(client, userId, bills.retry);
   payslipCard(client, userId);
-  debtCard(client);
+  const drawDebt = debtCard(client, refresh);
+  const drawTidy = tidyCard(client, refresh);
   credentialCard(client, userId);
   await refresh();
   bills.showLast();

@@ -40,6 +40,14 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 
 export const textOf = (form: FormData, name: string): string => (form.get(name) as string).trim();
 
+/** Keeps the selected option if the new list has it. */
+export function options(id: string, pairs: readonly (readonly [value: string, text: string])[]): void {
+  const select = byId(id) as HTMLSelectElement;
+  const chosen = select.value;
+  select.replaceChildren(...pairs.map(([value, text]) => h('option', { value }, text)));
+  if (pairs.some(([value]) => value === chosen)) select.value = chosen;
+}
+
 /** Shows the action's error in the form. */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;

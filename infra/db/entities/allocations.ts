@@ -12,8 +12,9 @@ export const Vault = defineEntity({
     vaultType: text().$type<VaultType>(),
     label: text(),
     createdAt: createdAt(),
+    closedAt: instant().nullable(),
   },
-  uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
+  uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label', 'closedAt'] }],
 });
 
 /**

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Strategy } from '../../../domain/debt/simulation.ts';
-import { calendarDate, createdAt, pence, sequence, text } from './columns.ts';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 export type PlanStatus = 'active' | 'completed';
 
@@ -25,6 +25,7 @@ export const DebtPlan = defineEntity({
     status: text().$type<PlanStatus>(),
     revision: p.integer(),
     createdAt: createdAt(),
+    closedAt: instant().nullable(),
   },
   indexes: [{ name: 'debt_plans_owner', properties: ['ownerId', 'seq'] }],
 });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { VaultsHeld } from '../../../domain/allocations.ts';
 import type { EntryKind, VaultType } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
-import { OwnerLock } from '../locked-owner.ts';
+import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { batchQuery, query } from '../query.ts';
-import type { Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** Fields that do not apply are null. */
 interface VaultsToOpen {
@@ -20,7 +21,7 @@ interface VaultsToOpen {
 
 /**
  * - `allocations`: the source's oldest allocations up to the amount, or the allocation that the caller named.
- * - `vaults_held`: 0 if no vault will be made.
+ * - `vaults_held`: how many vaults are open, and how many there are in all; both 0 if no vault will be made.
  */
 export const openVaults = (requested: VaultsToOpen) => new OwnerLock(openAll(requested), () => requested.owner_id);
 
@@ -34,11 +35,11 @@ const openAll = batchQuery(
     allocations: [allocationId: string, available: number][];
     found_to: string | null;
     to_balance: number;
-    vaults_held: number;
+    vaults_held: VaultsHeld;
   }>`
     select o.*,
-           case when o.found_to is null then vaults_held((${listsOf(makers(requested), { owner_id: 'text' })})[o.ordinal]) else 0 end
-             as vaults_held
+           case when o.found_to is null then vaults_held((${listsOf(makers(requested), { owner_id: 'text' })})[o.ordinal])
+                else '{0,0}' end as vaults_held
       from vaults_open(${waits}, ${listsOf(requested, {
         owner_id: 'text',
         at: 'timestamptz',
@@ -94,24 +95,60 @@ export const vaultEntries = query(
      order by e.seq desc`,
 );
 
-/** All balances in one snapshot. Returns one row, also for an unknown owner. */
+/** All balances in one snapshot. Returns one row, also for an unknown owner. A closed vault is there only with money. */
 export const balancesOfOwner = query(
   'allocations.balancesOfOwner',
   (ownerId: string) => sql<{
     safe_to_spend: number;
     buffer: number;
     in_flight: number;
-    vaults: { vault_id: string; vault_type: VaultType; label: string; balance: number }[];
+    vaults: { vault_id: string; vault_type: VaultType; label: string; balance: number; closed_at: string | null }[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
            coalesce(sum(a.balance) filter (where a.kind = 'in_flight'), 0)::bigint as in_flight,
            (select coalesce(jsonb_agg(jsonb_build_object(
                       'vault_id', v.vault_id, 'vault_type', v.vault_type, 'label', v.label,
-                      'balance', coalesce(held.balance, 0)) order by v.seq), '[]')
+                      'balance', coalesce(held.balance, 0), 'closed_at', v.closed_at) order by v.seq), '[]')
               from vaults v
               left join ledger_accounts held on held.owner_id = ${ownerId} and held.kind = 'vault' and held.vault_id = v.vault_id
-             where v.owner_id = ${ownerId}) as vaults
+             where v.owner_id = ${ownerId} and (v.closed_at is null or held.balance > 0)) as vaults
       from ledger_accounts a
      where a.owner_id = ${ownerId} and a.kind in ('safe_to_spend', 'buffer', 'in_flight') and a.vault_id = ''`,
+);
+
+export type VaultRow = Row<'vaults'>;
+
+const vaults = () => tables.selectFrom('vaults').select(columnsOf('vaults'));
+
+export const vaultById = query('allocations.vaultById', (vaultId: string) => vaults().where('vault_id', '=', vaultId));
+
+export const openVaultNamed = query(
+  'allocations.openVaultNamed',
+  ({ owner_id, vault_type, label }: Pick<VaultRow, 'owner_id' | 'vault_type' | 'label'>) =>
+    vaults()
+      .where('owner_id', '=', owner_id)
+      .where('vault_type', '=', vault_type)
+      .where('label', '=', label)
+      .where('closed_at', 'is', null),
+);
+
+/** `in_flight` is what pending and processing payments took from the vault, and might bring back. In pence. */
+export const moneyOfVault = query(
+  'allocations.moneyOfVault',
+  ({ owner_id, vault_id }: Pick<VaultRow, 'owner_id' | 'vault_id'>) => sql<{ balance: number; in_flight: number }>`
+    select coalesce((select a.balance from ledger_accounts a
+                      where a.owner_id = ${owner_id} and a.kind = 'vault' and a.vault_id = ${vault_id}), 0) as balance,
+           coalesce((select sum(p.amount) from payments p
+                      where p.owner_id = ${owner_id} and p.vault_id = ${vault_id}
+                        and p.status in ('processing', 'pending')), 0)::bigint as in_flight`,
+);
+
+export const changeVault = (vault: Pick<VaultRow, 'owner_id' | 'vault_id' | 'label'>, closedAt: Date | null) =>
+  new MoneyQuery(vault.owner_id, change(vault, closedAt));
+
+const change = query(
+  'allocations.changeVault',
+  ({ owner_id, vault_id, label }: Pick<VaultRow, 'owner_id' | 'vault_id' | 'label'>, closedAt: Date | null) => sql`
+    select vault_change(${owner_id}, ${vault_id}, ${label}, ${closedAt})`,
 );

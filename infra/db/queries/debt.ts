@@ -31,12 +31,19 @@ export const insertPlan = insertion('debt.insertPlan', 'debt_plans');
 export const countPlans = query('debt.countPlans', (ownerId: string) =>
   tables
     .selectFrom('debt_plans')
-    .select(({ fn }) => fn.countAll<number>().as('plans'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('ever'),
+      fn.countAll<number>().filterWhere('closed_at', 'is', null).as('open'),
+    ])
     .where('owner_id', '=', ownerId),
 );
 
 export const updatePlan = query('debt.updatePlan', (planId: string, changed: Pick<PlanRow, 'revision' | 'status'>) =>
   tables.updateTable('debt_plans').set(changed).where('plan_id', '=', planId),
+);
+
+export const closePlan = query('debt.closePlan', (planId: string, at: Date) =>
+  tables.updateTable('debt_plans').set({ closed_at: at.toISOString() }).where('plan_id', '=', planId),
 );
 
 export const insertRevision = query('debt.insertRevision', (revision: RevisionRow) =>
@@ -58,9 +65,10 @@ export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: numb
     .innerJoin('debt_plan_revisions as r', (join) =>
       join.onRef('r.plan_id', '=', 'p.plan_id').onRef('r.revision', '=', 'p.revision'),
     )
-    .select(['p.seq', 'p.owner_id', 'p.start_date', 'p.status', 'p.created_at as plan_created_at'])
+    .select(['p.seq', 'p.owner_id', 'p.start_date', 'p.status', 'p.created_at as plan_created_at', 'p.closed_at'])
     .select(columnsOf('debt_plan_revisions').map((column) => `r.${column}` as const))
     .where('p.owner_id', '=', ownerId)
+    .where('p.closed_at', 'is', null)
     .where('p.seq', '<', before)
     .orderBy('p.seq', 'desc')
     .limit(most),
@@ -149,5 +157,6 @@ export const payeesByIds = query('debt.payees', (providerIds: readonly string[])
   tables
     .selectFrom('payees')
     .select(['provider_id', 'held_by'])
-    .where('provider_id', '=', sql<string>`any(${providerIds}::text[])`),
+    .where('provider_id', '=', sql<string>`any(${providerIds}::text[])`)
+    .where('removed_at', 'is', null),
 );

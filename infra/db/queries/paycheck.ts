@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { VaultsHeld } from '../../../domain/allocations.ts';
 import type { VaultType } from '../../../domain/ledger.ts';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import type { ObligationJson } from '../entities/paycheck.ts';
@@ -42,12 +43,12 @@ const openAll = batchQuery(
     income_evidence: IncomeEvidence | null;
     document_used: boolean;
     has_earned: boolean;
-    /** 0 if all vaults exist. */
-    vaults_held: number;
+    /** Both 0 if all vaults exist. */
+    vaults_held: VaultsHeld;
   }>`
     select o.*,
-           case when o.vault_ids @> '[null]' then vaults_held((${listsOf(requested, { owner_id: 'text' })})[o.ordinal]) else 0 end
-             as vaults_held
+           case when o.vault_ids @> '[null]' then vaults_held((${listsOf(requested, { owner_id: 'text' })})[o.ordinal])
+                else '{0,0}' end as vaults_held
       from paychecks_open(
       ${waits},
       ${listsOf(requested, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},

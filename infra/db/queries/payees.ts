@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
@@ -8,6 +9,31 @@ const payees = () => tables.selectFrom('payees').select(columnsOf('payees'));
 
 export const payeeById = query('payments.payeeById', (providerId: string) =>
   payees().where('provider_id', '=', providerId),
+);
+
+/** Keeps the payee as it is until the transaction ends. Several transactions can do so at once. */
+export const payeeToPay = query('payments.payeeToPay', (providerId: string) =>
+  payees().where('provider_id', '=', providerId).forKeyShare(),
+);
+
+/** Waits for `payeeToPay`, and keeps others from it. */
+export const lockPayee = query('payments.lockPayee', (providerId: string) =>
+  payees().where('provider_id', '=', providerId).forUpdate(),
+);
+
+/** How many payments to the payee are open, and how many of these the bank may have without a clear response. */
+export const paymentsTo = query(
+  'payments.paymentsTo',
+  (providerId: string) => sql<{ open: number; unclear: number }>`
+    select count(*) as open, count(*) filter (where a.submission = 'in_doubt') as unclear
+      from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
+     where p.provider_id = ${providerId} and p.status in ('processing', 'pending')`,
+);
+
+export const changePayee = query(
+  'payments.changePayee',
+  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at'>>) =>
+    tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
 );
 
 export const payeesOf = query(

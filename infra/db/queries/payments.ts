@@ -76,15 +76,16 @@ export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
     with fresh as materialized (
-      select ${sql.join(PAYMENT.map((column) => sql.ref(column)))} from payments
-       where payment_id = ${payment_id} and attempt = ${attempt} and status = 'processing' and exists (
-         select from payees r where r.provider_id = payments.provider_id and r.removed_at is null) for update
+      select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, r.bank_ref
+        from payments p join payees r on r.provider_id = p.provider_id
+       where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and r.removed_at is null
+         for update of p for key share of r
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
         from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
       returning a.payment_id, a.sends
-    ) select fresh.*, claimed.sends, payees.bank_ref from fresh join claimed using (payment_id) join payees using (provider_id)`,
+    ) select fresh.*, claimed.sends from fresh join claimed using (payment_id)`,
 );
 
 interface AllocationToOpen {
@@ -104,7 +105,8 @@ const openAllocationOf = query(
   >`
     select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
       from allocation_open(${allocation_id}, ${at}) l
-      left join payees p on p.provider_id = ${provider_id} and p.removed_at is null`,
+      left join lateral (
+        select held_by, category from payees where provider_id = ${provider_id} and removed_at is null for key share) p on true`,
 );
 
 /** `evidenced` is asserted income, plus interest if all income is asserted. `spent` leaves out `paymentId`. */

@@ -87,7 +87,8 @@ export const eraseRecord = query(
   ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`
     with used as (
       select user_id as id from users where email_ref = ${vault_ref}
-      union all select provider_id from payees where bank_ref = ${vault_ref}
+      union all select r.provider_id from payees r where r.bank_ref = ${vault_ref} and (r.removed_at is null or exists (
+        select from payments p where p.provider_id = r.provider_id and p.status in ('processing', 'pending')))
     ), erased as (
       update vault_records set sealed = null, erased_at = ${erased_at}
        where vault_ref = ${vault_ref} and ${isOf(sql`${app_id}::text`)} and sealed is not null and not exists (select from used)

@@ -91,15 +91,17 @@ export const standingsOfOwner = query(
           and e.seq >= coalesce(last.entries_before, 0)) posted`,
 );
 
-export type YieldRow = StandingRow & { total_accrued: number; accrued_since: number };
+export type YieldRow = StandingRow & { closed_at: string | null; total_accrued: number; accrued_since: number };
 
 const yieldOf = (which: RawBuilder<unknown>, since: Date) => sql<YieldRow>`
-  select s.*, earned.*
-    from interest_standing(array(select v.vault_id from vaults v where ${which} order by v.seq)) s
+  select s.*, v.closed_at, earned.*
+    from interest_standing(array(select v.vault_id from vaults v where ${which})) s
+    join vaults v using (vault_id)
    cross join lateral (
      select coalesce(sum(c.accrued), 0)::bigint as total_accrued,
             coalesce(sum(c.accrued) filter (where c.posted_at >= ${since}), 0)::bigint as accrued_since
-       from accruals c where c.vault_id = s.vault_id) earned`;
+       from accruals c where c.vault_id = s.vault_id) earned
+   order by v.seq`;
 
 export const yieldOfOwner = query('yield.ofOwner', (ownerId: string, since: Date) =>
   yieldOf(sql`v.owner_id = ${ownerId}`, since),

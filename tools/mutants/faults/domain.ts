@@ -36,7 +36,7 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
     [
       ['allocates more than is safe to spend', 'if (amount > safeToSpend) {', 'if (amount > safeToSpend + 1) {'],
       ['transfers from a vault to itself', 'if (fromVaultId === toVaultId) {', 'if (fromVaultId === "") {'],
-      ['lets an owner have one vault too many', 'held + more <= MOST_VAULTS', 'held + more <= MOST_VAULTS + 1'],
+      ['lets an owner have one vault too many', 'held + more <= limit', 'held + more <= limit + 1'],
     ],
   ),
   ...inFile(

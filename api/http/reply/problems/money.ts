@@ -70,6 +70,28 @@ export const MONEY_PROBLEMS = {
     explanation: 'This owner has no vault with the id in the request.',
     whatToDo: 'List the vaults of the owner, and use an id from that list.',
   },
+  'label-taken': {
+    status: 409,
+    title: 'Another vault has this label',
+    explanation:
+      'Another open vault of the owner has the same type and label. The field vault_id gives its id. Nothing was changed.',
+    whatToDo: 'Choose a different label. Or move the money to the other vault, and close this one.',
+  },
+  'vault-closed': {
+    status: 409,
+    title: 'The vault is closed',
+    explanation: 'A closed vault cannot be renamed, and no money can be moved to it. Its history stays.',
+    whatToDo:
+      'Use an open vault. If you allocate money to the label of the closed vault, the service opens a new vault.',
+  },
+  'vault-not-empty': {
+    status: 409,
+    title: 'The vault is not empty',
+    explanation:
+      'Only a vault without money can be closed. The field "balance" gives the money in the vault. The field "in_flight" gives the money that pending and processing payments took from the vault, which comes back if they fail. The field "unposted" gives the interest that the vault has earned and that is not posted yet. All three are in pence.',
+    whatToDo:
+      'Withdraw or transfer the balance. Wait until the payments end, or cancel the pending ones. Interest is posted on the first day of each month.',
+  },
   'unknown-allocation': {
     status: 422,
     title: 'The owner or vault has no allocation with this id',
@@ -88,9 +110,9 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The owner cannot have more vaults',
     explanation:
-      'An owner can have a limited number of vaults. The request would make a vault beyond the limit. The field "limit" gives the limit.',
+      'An owner can have a limited number of open vaults, and a limited number in all. The request would make a vault beyond one of these limits. The field "limit" gives the limit.',
     whatToDo:
-      'List the vaults of the owner, and use the type and label of an existing vault. For a paycheck, use the same obligation types each time.',
+      'List the vaults of the owner, and use the type and label of an existing vault. Or close an empty vault, or give it a new label. For a paycheck, use the same obligation types each time.',
   },
   'too-many-allocations': {
     status: 422,
@@ -128,6 +150,13 @@ export const MONEY_PROBLEMS = {
     explanation:
       'No provider has the id in the request, or the provider was removed or belongs to somebody else. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
+  },
+  'payee-in-use': {
+    status: 409,
+    title: 'A payment to the payee is under way',
+    explanation:
+      'A payee cannot be removed while a payment to it is pending or processing. It cannot be renamed at the moment in which a payment to it might be at the bank without a clear response.',
+    whatToDo: 'Cancel the pending payments, or wait until the payments end. To rename, try again in a moment.',
   },
   'unsupported-currency': {
     status: 422,
@@ -211,8 +240,14 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The owner cannot have more debt plans',
     explanation:
-      'An owner can have a limited number of debt plans, and completed plans count too. The field "limit" gives the limit.',
-    whatToDo: 'List the plans of the owner, and change an existing plan.',
+      'An owner can have a limited number of debt plans that are not closed, and a limited number in all. Completed plans count too. The field "limit" gives the limit that was reached.',
+    whatToDo: 'Close a plan that the owner no longer needs, or change an existing plan.',
+  },
+  'plan-closed': {
+    status: 409,
+    title: 'The plan is closed',
+    explanation: 'A closed plan cannot be changed, and counts no more payments. Its progress can still be read.',
+    whatToDo: 'Use another plan of the owner, or make a new one.',
   },
   'already-counted': {
     status: 409,

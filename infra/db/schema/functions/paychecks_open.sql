@@ -35,7 +35,8 @@ begin
       left join ledger_accounts e on e.owner_id = requested.owner_id and e.kind = 'employer' and e.vault_id = '';
     select coalesce(jsonb_agg((
              select v.vault_id from vaults v
-              where v.owner_id = v_owner and v.vault_type = p_vault_types[wanted] and v.label = p_vault_labels[wanted])
+              where v.owner_id = v_owner and v.vault_type = p_vault_types[wanted] and v.label = p_vault_labels[wanted]
+                and v.closed_at is null)
              order by wanted), '[]')
       into vault_ids
       from generate_series(coalesce(p_wanted_upto[ordinal - 1], 0) + 1, p_wanted_upto[ordinal]) as wanted;

@@ -28,9 +28,10 @@ begin
         left join vaults f on f.vault_id = p_froms[v_ordinal] and f.owner_id = requested.owner_id
         left join ledger_accounts taken
           on taken.owner_id = requested.owner_id and taken.kind = 'vault' and taken.vault_id = f.vault_id
-        left join vaults t on t.owner_id = requested.owner_id and t.vault_id = coalesce(p_tos[v_ordinal], (
+        left join vaults t on t.owner_id = requested.owner_id and t.closed_at is null and t.vault_id = coalesce(p_tos[v_ordinal], (
           select v.vault_id from vaults v
-           where v.owner_id = requested.owner_id and v.vault_type = p_to_types[v_ordinal] and v.label = p_to_labels[v_ordinal]))
+           where v.owner_id = requested.owner_id and v.vault_type = p_to_types[v_ordinal] and v.label = p_to_labels[v_ordinal]
+             and v.closed_at is null))
         left join ledger_accounts given
           on given.owner_id = requested.owner_id and given.kind = 'vault' and given.vault_id = t.vault_id;
   end loop;

@@ -7,7 +7,9 @@ create table vaults (
   vault_type text not null,
   label text not null,
   created_at timestamptz(3) not null,
-  constraint vaults_owner_unique unique (owner_id, vault_type, label)
+  closed_at timestamptz(3),
+  -- Nulls are not distinct, so that of the vaults with one label only one is open.
+  constraint vaults_owner_unique unique nulls not distinct (owner_id, vault_type, label, closed_at)
 ) with (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1

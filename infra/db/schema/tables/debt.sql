@@ -6,6 +6,7 @@ create table debt_plans (
   status text not null,
   revision int not null,
   created_at timestamptz(3) not null,
+  closed_at timestamptz(3),
   constraint debt_plans_status check (status in ('active', 'completed'))
 );
 create index debt_plans_owner on debt_plans (owner_id, seq);

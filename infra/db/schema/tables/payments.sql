@@ -53,6 +53,7 @@ create index payments_allocation on payments (allocation_id);
 create index payments_attention on payments (updated_at) where attention;
 create index payments_failed on payments (updated_at) where status = 'failed';
 create index payments_open on payments (updated_at) where status in ('processing', 'pending');
+create index payments_open_payee on payments (provider_id) where status in ('processing', 'pending');
 create index payments_owner on payments (owner_id, seq);
 create unique index payments_seq on payments (seq);
 create index payments_waiting on payments (execute_on) where status = 'pending' and execute_on is not null;

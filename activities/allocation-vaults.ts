@@ -1,0 +1,119 @@
+import { labelTaken, requireEmptyVault } from '../domain/allocations.ts';
+import { callerOf, type Principal } from '../domain/auth.ts';
+import { londonDateOf } from '../domain/dates.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { VaultType } from '../domain/ledger.ts';
+import { pence, type Pence } from '../domain/money.ts';
+import { lockOne } from '../infra/db/locked-owner.ts';
+import * as queries from '../infra/db/queries/allocations.ts';
+import type { VaultRow } from '../infra/db/queries/allocations.ts';
+import { lockOwner } from '../infra/db/queries/ledger.ts';
+import { ownerOfVault, yieldOfVault } from '../infra/db/queries/yield.ts';
+import type { Tx } from '../infra/db/transaction.ts';
+import type { Services } from '../infra/services.ts';
+import type { VaultBalance, VaultChange } from '../openapi/types.ts';
+import { audit } from './audit.ts';
+import { unpostedOf } from './yield/calculations.ts';
+import { readRates } from './yield/rates.ts';
+
+type ReadNeeds = Pick<Services, 'config' | 'db'>;
+type Needs = ReadNeeds & Pick<Services, 'clock' | 'newId'>;
+
+interface VaultRequest {
+  principal: Principal;
+  vault_id: string;
+}
+
+export async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
+  const { vaults, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
+  return { user_id, ...pots, vaults: vaults.map((vault) => vaultView(services, vault)) };
+}
+
+/** Entries of before show the new label too. */
+export async function renameVault(
+  services: Needs,
+  { principal, vault_id, label }: VaultRequest & VaultChange,
+): Promise<VaultBalance> {
+  return services.db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const { owner, vault } = await lockVault(tx, vault_id, at);
+    if (vault.closed_at !== null) throw vaultClosed();
+    const renamed = { ...vault, label: label ?? '' };
+    if (renamed.label !== vault.label) {
+      const other = await tx.maybe(queries.openVaultNamed(renamed));
+      if (other) throw labelTaken(other.vault_id);
+      await owner.run(queries.changeVault(renamed, null));
+      await auditChange(tx, services, { principal, vault, kind: 'allocations.vault-renamed', at });
+    }
+    const { balance } = await tx.one(queries.moneyOfVault(vault));
+    return vaultView(services, { ...renamed, balance });
+  });
+}
+
+/** Changes nothing if the vault is closed already. */
+export async function closeVault(services: Needs, { principal, vault_id }: VaultRequest): Promise<void> {
+  await services.db.transaction(async (tx) => {
+    const at = await services.clock.now(tx);
+    const { owner, vault } = await lockVault(tx, vault_id, at);
+    if (vault.closed_at !== null) return;
+    const { balance, in_flight } = await tx.one(queries.moneyOfVault(vault));
+    const unposted = await unpostedIn(tx, services, vault_id, at);
+    requireEmptyVault({ balance: pence(balance), inFlight: pence(in_flight), unposted });
+    await owner.run(queries.changeVault(vault, at));
+    await auditChange(tx, services, { principal, vault, kind: 'allocations.vault-closed', at });
+  });
+}
+
+export function noSuchVault(): DomainError {
+  return new DomainError('not-found', 'The owner has no vault with this id.');
+}
+
+export function vaultClosed(): DomainError {
+  return new DomainError('vault-closed', 'The vault is closed.');
+}
+
+export function labelOf(stored: string): string | null {
+  return stored === '' ? null : stored;
+}
+
+async function lockVault(tx: Tx, vaultId: string, at: Date) {
+  const known = await tx.maybe(ownerOfVault(vaultId));
+  if (!known) throw noSuchVault();
+  const { owner } = await lockOne(tx, lockOwner(known.owner_id, at));
+  return { owner, vault: await tx.one(queries.vaultById(vaultId)) };
+}
+
+async function unpostedIn(tx: Tx, services: Needs, vaultId: string, at: Date): Promise<Pence> {
+  const row = await tx.one(yieldOfVault(vaultId, at));
+  const rates = await readRates(tx, services);
+  return unpostedOf({ rows: [row], rates, today: londonDateOf(at) })[0]!;
+}
+
+interface Change {
+  principal: Principal;
+  vault: VaultRow;
+  kind: 'allocations.vault-closed' | 'allocations.vault-renamed';
+  at: Date;
+}
+
+/** Without the label, which can be personal. */
+async function auditChange(tx: Tx, services: Needs, { principal, vault, kind, at }: Change): Promise<void> {
+  const { vault_id: subject, owner_id, vault_type } = vault;
+  await audit(tx, services, { subject, kind, actor: callerOf(principal), data: { owner_id, vault_type }, at });
+}
+
+interface ShownVault extends Omit<VaultBalance, 'label' | 'annual_rate' | 'closed_at'> {
+  label: string;
+  vault_type: VaultType;
+  closed_at: string | null;
+}
+
+function vaultView(
+  { config }: Pick<Services, 'config'>,
+  { vault_id, vault_type, label, balance, closed_at }: ShownVault,
+): VaultBalance {
+  return {
+    ...{ vault_id, vault_type, label: labelOf(label), balance, annual_rate: config.yield.annualRates[vault_type] },
+    ...(closed_at !== null && { closed_at: new Date(closed_at).toISOString() }),
+  };
+}

@@ -1,0 +1,83 @@
+import { callerOf, type Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import * as queries from '../../infra/db/queries/payees.ts';
+import type { PayeeRow } from '../../infra/db/queries/payees.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import type { Services } from '../../infra/services.ts';
+import type { Payee, PayeeChange } from '../../openapi/types.ts';
+import { audit } from '../audit.ts';
+import { erasePii } from '../vault/own.ts';
+import { keepSealed } from '../vault/store.ts';
+import { bankDetailsOf, holderOf, payeeView, sealDetails } from './payees.ts';
+
+interface PayeeRequest {
+  principal: Principal;
+  provider_id: string;
+}
+
+/** Payments that the bank does not have yet are sent with the new name. */
+export async function renameProvider(
+  services: Services,
+  { principal, provider_id, name }: PayeeRequest & PayeeChange,
+): Promise<Payee> {
+  const actor = callerOf(principal);
+  const known = ownPayee(await services.db.maybe(queries.payeeById(provider_id)), principal);
+  if (known.removed_at !== null) throw noSuchPayee();
+  const before = await bankDetailsOf(services, known, actor);
+  if (before === null) throw noSuchPayee();
+  if (before.account_holder_name === name) return payeeView(known, before);
+  const details = { ...before, account_holder_name: name };
+  const record = await sealDetails(services, details, { holder: holderOf(principal), actor });
+  await services.db.transaction(async (tx) => {
+    const { bank_ref, removed_at } = await lockPayee(tx, provider_id);
+    if (removed_at !== null) throw noSuchPayee();
+    // The bank refuses an order that is sent again with another name.
+    if ((await tx.one(queries.paymentsTo(provider_id))).unclear > 0) throw payeeInUse('might be at the bank');
+    const { vault_ref } = await keepSealed(tx, record);
+    await tx.run(queries.changePayee(provider_id, { bank_ref: vault_ref }));
+    await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
+    await auditChange(tx, services, { actor, provider_id, kind: 'payee.renamed' });
+  });
+  return payeeView(known, details);
+}
+
+/** Also erases the bank details. Changes nothing if the payee is removed already. */
+export async function removeProvider(services: Services, { principal, provider_id }: PayeeRequest): Promise<void> {
+  const actor = callerOf(principal);
+  ownPayee(await services.db.maybe(queries.payeeById(provider_id)), principal);
+  await services.db.transaction(async (tx) => {
+    const { bank_ref, removed_at } = await lockPayee(tx, provider_id);
+    if (removed_at !== null) return;
+    if ((await tx.one(queries.paymentsTo(provider_id))).open > 0) throw payeeInUse('is pending or processing');
+    const at = await services.clock.now(tx);
+    await tx.run(queries.changePayee(provider_id, { removed_at: at.toISOString() }));
+    await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
+    await auditChange(tx, services, { actor, provider_id, kind: 'payee.removed' });
+  });
+}
+
+/** Whoever pays the payee, or sends a payment to it, waits until the transaction ends. */
+function lockPayee(tx: Tx, providerId: string): Promise<PayeeRow> {
+  return tx.one(queries.lockPayee(providerId));
+}
+
+function ownPayee(payee: PayeeRow | undefined, principal: Principal): PayeeRow {
+  if (payee && payee.held_by === holderOf(principal)) return payee;
+  throw noSuchPayee();
+}
+
+function noSuchPayee(): DomainError {
+  return new DomainError('not-found', 'You have added no payee with this id.');
+}
+
+function payeeInUse(how: string): DomainError {
+  return new DomainError('payee-in-use', `A payment to the payee ${how}.`);
+}
+
+async function auditChange(
+  tx: Tx,
+  services: Pick<Services, 'clock' | 'newId'>,
+  { actor, provider_id, kind }: { actor: string; provider_id: string; kind: 'payee.removed' | 'payee.renamed' },
+): Promise<void> {
+  await audit(tx, services, { subject: provider_id, kind, actor, data: {}, at: await services.clock.now(tx) });
+}
