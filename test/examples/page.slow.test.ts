@@ -204,6 +204,23 @@ test('a person adds a payee and pays it, and reads why the payment does not coun
   await shows(page, '#proof', '1 payment did not count, because nobody has confirmed the payee.');
 });
 
+test('a person renames a vault and removes a payee, and reads why a vault with money stays', async () => {
+  const page = await signedIn('joan@example.org');
+  await person.splitWage(page);
+  await person.addPayee(page, 'Larch Lettings', '40-12-76', '12345678');
+  await page.click('#tidying summary');
+  await page.select('#thing', await person.valueOf(page, 'Vault: Rent'));
+  await person.enter(page, 'new_name', 'Home');
+  await press(page, '#tidy');
+  await shows(page, '#picture', 'Home\t£950.00');
+  await page.select('#thing', await person.valueOf(page, 'Payee: Larch Lettings'));
+  await press(page, '#closing');
+  await page.waitForFunction(`!document.getElementById('thing').textContent.includes('Larch')`);
+  await press(page, '#closing');
+  await shows(page, '#closing', 'This vault is still in use.');
+  expect(await faultsOf(page)).toEqual([]);
+});
+
 test('the page works with the keyboard alone', async () => {
   const page = await signedIn('ruth@example.org');
   await page.focus('#who button');

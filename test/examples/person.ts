@@ -69,7 +69,7 @@ export async function addPayee(page: Page, name: string, sortCode: string, accou
   await press(page, '#add-payee');
 }
 
-async function valueOf(page: Page, words: string): Promise<string> {
+export async function valueOf(page: Page, words: string): Promise<string> {
   let value: string | null | undefined;
   const find = async () => {
     value = await page.$$eval(
