@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   condition,
   defineSignal,
   isCancellation,
@@ -23,7 +24,6 @@ interface PaymentArgs {
 
 export interface PaymentResult {
   status: PaymentStatus;
-  failure_code?: string;
 }
 
 /** Sent when the payment gets a final status, or when the bank blocks the payment. */
@@ -58,7 +58,7 @@ const record = proxyLocalActivities<
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** The payment's row in the database is authoritative. */
+/** The payment's row in the database is authoritative. @throws ApplicationFailure if the payment failed. */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const signals = listen(args.attempt);
 
@@ -66,7 +66,7 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const submission = await submitUntilTaken(args, signals);
   const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, signals);
 
-  if (status === 'failed') return explainFailure(args);
+  if (status === 'failed') throw await failureOf(args);
   show(status, `The payment is ${status}.`);
   return { status };
 }
@@ -204,14 +204,17 @@ async function untilResolved(args: PaymentArgs, signals: Signals): Promise<Payme
   }
 }
 
-async function explainFailure(args: PaymentArgs): Promise<PaymentResult> {
+/**
+ * Temporal's Web UI then lists the payment among the failed workflows, with the reason. The category benign keeps Temporal
+ * from logging or counting the failure as one of the service.
+ */
+async function failureOf(args: PaymentArgs): Promise<ApplicationFailure> {
   const failure = await record.readFailure(args);
   const again = failure?.retryable ? 'it can be retried' : 'it cannot be retried';
-  show(
-    'failed',
-    `The payment failed: ${failure?.code ?? 'no reason given'}; ${again}. The money is back in its allocation.`,
-  );
-  return { status: 'failed', ...(failure && { failure_code: failure.code }) };
+  const code = failure?.code ?? 'no reason given';
+  const message = `The payment failed: ${code}; ${again}. The money is back in its allocation.`;
+  show('failed', message);
+  return ApplicationFailure.create({ message, type: code, nonRetryable: true, category: 'BENIGN' });
 }
 
 function show(status: PaymentStatus, details: string): void {

@@ -166,9 +166,10 @@ describe('the sandbox payees', () => {
     const id = body.payment_id as string;
     expect((await until(id, 'failed')).failure).toMatchObject({ retryable: true });
     const first = workflowOf(id);
-    await first.result();
+    await expect(first.result()).rejects.toMatchObject({ cause: { type: expect.any(String) as string } });
+    const inList = `ExecutionStatus = "Failed" and RingfenceModule = "payments" and RingfenceOwner = "${user.userId}"`;
     const found = async () =>
-      (await paying.client.workflow.count(`RingfenceStatus = "failed" and WorkflowId = "${first.workflowId}"`)).count;
+      (await paying.client.workflow.count(`${inList} and WorkflowId = "${first.workflowId}"`)).count;
     await eventually(async () => (await found()) === 1, 'the failed attempt in the list of workflows');
     const listed = async () =>
       (await listFailedPayments(api.services)).payments.filter(({ payment_id }) => payment_id === id);
@@ -212,7 +213,7 @@ describe('a payment that the bank blocks', () => {
     expect(await movements(id)).toEqual([]);
     await resolve(id, 'failed');
     expect((await until(id, 'failed')).failure).toMatchObject({ code: 'OPERATOR', retryable: true });
-    expect(await workflowOf(id).result()).toEqual({ status: 'failed', failure_code: 'OPERATOR' });
+    await expect(workflowOf(id).result()).rejects.toMatchObject({ cause: { type: 'OPERATOR', category: 'BENIGN' } });
   });
 
   test('waits again after its workflow was lost, queries the bank once, and is settled by an operator', async () => {

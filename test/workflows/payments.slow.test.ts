@@ -1,4 +1,5 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Resource } from '@opentelemetry/resources';
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -71,11 +72,17 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
       return worker.runUntil(async () => {
         const handle = await start(first);
         await meanwhile?.(handle);
-        const result = (await handle.result()) as PaymentResult;
-        return { ...result, history: await record(handle) };
+        const result = (await handle.result().catch(failedAs)) as PaymentResult & { failure?: ApplicationFailure };
+        const { name: execution } = (await handle.describe()).status;
+        return { ...result, execution, history: await record(handle) };
       });
     },
   };
+}
+
+function failedAs(error: unknown) {
+  if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
+  return { status: 'failed', failure: error.cause };
 }
 
 type Signalled = readonly [signal: string, ...unknown[]];
@@ -93,10 +100,13 @@ test('a payment that settles at once takes one activity', async () => {
   expect(calls).toEqual(['submitPayment']);
 });
 
-test('a rejected payment ends as failed, with the bank’s code', async () => {
+test('a rejected payment fails its workflow, with the bank’s code, as a failure that no alert counts', async () => {
   const readFailure = async () => ({ code: 'AC06', retryable: true });
   const { run } = play({ submitPayment: async () => settled('failed'), readFailure });
-  expect(await run()).toMatchObject({ status: 'failed', failure_code: 'AC06' });
+  const { execution, failure } = await run();
+  const message = 'The payment failed: AC06; it can be retried. The money is back in its allocation.';
+  expect(execution).toBe('FAILED');
+  expect(failure).toMatchObject({ type: 'AC06', message, category: 'BENIGN' });
 });
 
 test('an unreachable or unclear bank is retried until it has the payment', async () => {
@@ -261,7 +271,7 @@ test('a blocked payment waits for an operator without limit, and polls the bank 
     readBlocked: async () => true,
     readFailure: async () => ({ code: 'OPERATOR', retryable: true }),
   });
-  const { status, failure_code } = await run({
+  const { failure } = await run({
     async meanwhile(handle) {
       await env.sleep(60_000);
       await callsForOperator(handle);
@@ -269,7 +279,7 @@ test('a blocked payment waits for an operator without limit, and polls the bank 
       await handle.signal(...changed('failed'));
     },
   });
-  expect([status, failure_code]).toEqual(['failed', 'OPERATOR']);
+  expect(failure?.type).toBe('OPERATOR');
   const looks = calls.filter((name) => name === 'checkPayment').length;
   expect(looks).toBeGreaterThanOrEqual(39);
   expect(looks).toBeLessThanOrEqual(42);
