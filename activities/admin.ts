@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
-import { addDays, startOfLondonDay } from '../domain/dates.ts';
+import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { auditEvents, queueDepths } from '../infra/db/queries/admin.ts';
 import type { Services } from '../infra/services.ts';
@@ -26,12 +26,7 @@ export async function listAuditEvents(
     filter: { application, subject, kind, actor, from, to },
   });
   const most = seesAll ? limit + 1 : LOOKED_THROUGH;
-  const wanted = {
-    ...{ subject, kind, actor, most },
-    from: from === undefined ? undefined : startOfLondonDay(from),
-    to: to === undefined ? undefined : startOfLondonDay(addDays(to, 1)),
-    before: await pages.after(cursor),
-  };
+  const wanted = { subject, kind, actor, most, ...daysOf({ from, to }), before: await pages.after(cursor) };
   const found = await db.many(auditEvents(wanted, application));
   const shown = await pages.page(
     found.filter(({ visible }) => visible),
@@ -41,6 +36,33 @@ export async function listAuditEvents(
   const last = found.at(-1);
   const mayHaveMore = shown.next_cursor === null && found.length === most && last !== undefined;
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
+}
+
+interface EventsAsked {
+  subject?: string | undefined;
+  kind?: string | undefined;
+  actor?: string | undefined;
+  from?: CalendarDate | undefined;
+  to?: CalendarDate | undefined;
+  limit: number;
+}
+
+/** For operators. Newest first, without the hashes. */
+export async function listEvents({ db }: Pick<Services, 'db'>, { from, to, limit, ...asked }: EventsAsked) {
+  const wanted = { ...asked, ...daysOf({ from, to }), before: Number.MAX_SAFE_INTEGER, most: limit };
+  const found = await db.many(auditEvents(wanted, undefined));
+  const items = found.map(({ created_at, kind, subject, actor, data, event_id }) => {
+    return { created_at, kind, subject, actor, data, event_id };
+  });
+  return { items };
+}
+
+/** London dates, both inclusive. */
+function daysOf({ from, to }: Pick<EventsAsked, 'from' | 'to'>) {
+  return {
+    from: from === undefined ? undefined : startOfLondonDay(from),
+    to: to === undefined ? undefined : startOfLondonDay(addDays(to, 1)),
+  };
 }
 
 /** A person gets the empty id, so a person sees no audit events. */

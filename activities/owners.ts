@@ -3,13 +3,25 @@ import { isOwnerId, isPersonId } from '../domain/owners.ts';
 import * as queries from '../infra/db/queries/reach.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
-import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications.ts';
+import { actorOf, ownerPrefixes, requireApplication, type Operated } from './auth/applications.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'newId'> & Operated;
 
 export async function showOwner({ db }: Pick<Services, 'db'>, { owner_id }: { owner_id: string }) {
   const row = await db.maybe(queries.ownerApplication(owner_id));
   return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
+}
+
+interface OwnersAsked {
+  app_id?: string | undefined;
+  /** Leaves out people, who belong to no application. */
+  unassigned: boolean;
+  limit: number;
+}
+
+/** Newest first. Amounts are in pence. */
+export async function listOwners({ db }: Pick<Services, 'db'>, { app_id, unassigned, limit }: OwnersAsked) {
+  return { items: await db.many(queries.listOwners({ appId: app_id ?? null, unassigned, most: limit })) };
 }
 
 /** Pending payments of callers who thereby lose access are refused when they are due. */
@@ -23,7 +35,7 @@ export async function assignOwner(services: Needs, { owner_id, app_id }: { owner
     const before = await tx.maybe(queries.ownerApplication(owner_id));
     await tx.run(queries.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };
-    await audit(tx, services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
+    await audit(tx, services, { subject: owner_id, kind: 'owner.assigned', actor: actorOf(services), data });
   });
   return { owner_id, app_id, bound_at: at.toISOString() };
 }

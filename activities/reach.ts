@@ -1,8 +1,10 @@
 import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../domain/auth.ts';
 import { DomainError } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
+import type { Queries } from '../infra/db/connection.ts';
 import type { LockedPayment } from '../infra/db/queries/payments.ts';
 import * as queries from '../infra/db/queries/reach.ts';
+import { accountDisabled, isDisabled } from './auth/enabled.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 
@@ -30,7 +32,7 @@ interface AccessRequest {
 
 /**
  * A user may act for themselves. A key may act for its application's owners, and for people who granted the application
- * one of the scopes. A key with access to all owners may act for any owner.
+ * one of the scopes. A key with access to all owners may act for any owner, but only reads the data of a disabled person.
  * @returns the owner to create, if the service does not know the owner yet. Another request may be creating the same
  * owner.
  */
@@ -44,6 +46,7 @@ export async function requireOwner(
   }
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
+  if (isForAll) await requireNotDisabled(db, ownerId);
   const caller = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
   const { reach } = await db.one(queries.ownerReach(caller));
   const isNew = reach === 'new' || reach === 'reserved';
@@ -60,12 +63,21 @@ export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: AccessRequest & { kind: ResourceKind; id: string },
 ): Promise<void> {
-  const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
+  const isForAll = hasOwnersScope(principal);
+  const app = principal.kind === 'user' || isForAll ? null : principal.appId;
   const caller = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
   const row = await db.maybe(queries.resourceReach[kind](caller));
-  if (row && isWithin(principal, row)) return;
+  if (row && isWithin(principal, row)) {
+    if (isForAll && !scopes.every((scope) => scope.startsWith('read:'))) await requireNotDisabled(db, row.owner_id);
+    return;
+  }
   const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
   throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);
+}
+
+/** Applications without access to all owners have lost their grants already. */
+async function requireNotDisabled(db: Queries, ownerId: string): Promise<void> {
+  if (isPersonId(ownerId) && (await isDisabled(db, ownerId))) throw accountDisabled();
 }
 
 export async function bindOwner(tx: Tx, owner: NewOwner | undefined): Promise<void> {

@@ -13,7 +13,7 @@ import type { Keys } from '../infra/keys/index.ts';
 import type { MasterKeyVersions } from '../infra/keys/service.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
-import { OPERATOR } from './auth/applications.ts';
+import { actorOf, type Operated } from './auth/applications.ts';
 
 /** Null at the beginning and the end of a scan. */
 export type ScanPosition = { version: number; id: string } | null;
@@ -60,7 +60,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     await db.transaction(async (tx) => {
       await tx.many(lockMasterKeys());
       if ((await tx.one(rotationWasRecorded(version))).recorded) return;
-      await audit(tx, { newId }, event('rotated', { from_version, to_version: version }));
+      await audit(tx, { newId }, event('rotated', { from_version, to_version: version }, {}));
     });
     return settled(config, version);
   },
@@ -120,7 +120,7 @@ async function replaceAll({ db }: Pick<Services, 'db'>, replace: SealedTable['re
 
 export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
-type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
+type Needs = Pick<Services, 'db' | 'newId'> & Operated & { keys: Pick<Keys, 'masterKeys'> };
 
 /** `missing`: data is encrypted under this version, but the key store does not have this version. */
 export async function listMasterKeys(needs: Needs) {
@@ -159,7 +159,7 @@ export async function retireMasterKey(needs: Needs, { version }: { version: numb
   }
   await db.transaction(async (tx) => {
     await tx.many(lockMasterKeys());
-    await audit(tx, needs, event('retired', { version }));
+    await audit(tx, needs, event('retired', { version }, needs));
   });
   // After the commit, so that no version disappears without an audit event. After a crash here, run the command again.
   await keys.masterKeys.retire(version);
@@ -209,6 +209,6 @@ function underOrBefore(count: ReadonlyMap<number, number>, version: number): num
   return [...count].reduce((sum, [under, records]) => (under <= version ? sum + records : sum), 0);
 }
 
-function event(what: 'rotated' | 'retired', data: Readonly<Record<string, number>>) {
-  return { subject: SUBJECT, kind: `master-key.${what}`, actor: OPERATOR, data } as const;
+function event(what: 'rotated' | 'retired', data: Readonly<Record<string, number>>, by: Operated) {
+  return { subject: SUBJECT, kind: `master-key.${what}`, actor: actorOf(by), data } as const;
 }

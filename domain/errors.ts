@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'owner-of-another-application'
   | 'unknown-owner'
   | 'users-only'
+  | 'account-disabled'
   | 'email-taken'
   | 'registration-closed'
   | 'email-not-verified'

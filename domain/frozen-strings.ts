@@ -111,6 +111,8 @@ export const AUDIT_KINDS = [
   'sign-in.failed',
   'sign-in.succeeded',
   'sign-out',
+  'user.disabled',
+  'user.enabled',
   'user.registered',
   'vault-certificate.issued',
   'vault.erased',

@@ -3469,7 +3469,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
+     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `account-disabled`, `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
      */
     PaymentFailure: {
       code: string;
@@ -4602,7 +4602,7 @@ export interface components {
       subject_seq: number;
       /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
-      /** @description Who caused the event, such as a user, an API key, `operator`, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
+      /** @description Who caused the event, such as a user, an API key, `operator:ada` for the operator with this name, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
       actor: string;
       /** @description Data about the event, such as ids, codes and amounts in pence. */
       data: {
@@ -4982,6 +4982,26 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The password is right, but an operator has disabled the account. */
+    AccountDisabled: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/account-disabled",
+         *       "title": "The account is disabled",
+         *       "status": 403,
+         *       "detail": "The operator of this service has disabled this account. Ask the operator.",
+         *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "account-disabled"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description The refresh token is unknown, expired, revoked or already used. */
     InvalidRefreshToken: {
       headers: {
@@ -5124,7 +5144,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service refuses the form or the link, or registration is closed. */
+    /** @description The service refuses the form or the link, registration is closed, or the account is disabled. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5374,7 +5394,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The sign-in with the provider failed, or needs a new account while registration is closed. */
+    /** @description The sign-in with the provider failed, needs a new account while registration is closed, or the account is disabled. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -6143,6 +6163,7 @@ export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
 export type ResponseTokenSet = components['responses']['TokenSet'];
 export type ResponseInvalidCredentials = components['responses']['InvalidCredentials'];
+export type ResponseAccountDisabled = components['responses']['AccountDisabled'];
 export type ResponseInvalidRefreshToken = components['responses']['InvalidRefreshToken'];
 export type ResponseProfile = components['responses']['Profile'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -6296,6 +6317,7 @@ export interface operations {
       200: components['responses']['TokenSet'];
       400: components['responses']['BadRequest'];
       401: components['responses']['InvalidCredentials'];
+      403: components['responses']['AccountDisabled'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];

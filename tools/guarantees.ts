@@ -55,6 +55,9 @@ const SECTIONS: Record<string, Proofs> = {
       'cannot forge a balanced transfer or a back-dated event through the trigger of a temporary table',
       'finds a balanced wage without a calculation',
     ],
+    'test/activities/disabled-accounts.test.ts': [
+      'of forty who sign in, renew, redeem, consent and pay while it is disabled, none acts or pays afterwards',
+    ],
     'test/activities/account-claim.test.ts': ['payees and payments that are added during the claim do not remain'],
     'test/api/identity-link.test.ts': [
       'whoever registered an address before its owner came loses everything that gives access to it',

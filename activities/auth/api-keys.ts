@@ -6,9 +6,9 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { checkName, OPERATOR, requireApplication } from './applications.ts';
+import { actorOf, checkName, requireApplication, type Operated } from './applications.ts';
 
-type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
+type Needs = Pick<Services, 'db' | 'newId' | 'config'> & Operated;
 
 interface IssuedKey {
   key_id: string;
@@ -47,7 +47,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
     await audit(tx, services, {
       subject: issued.key_id,
       kind: 'key.issued',
-      actor: OPERATOR,
+      actor: actorOf(services),
       data: { app_id, scopes, ...(income_limits && { income_limits }), ...(per_minute && { per_minute }) },
     });
     return issued;
@@ -82,11 +82,11 @@ export async function rotateApiKey(
     const issued = await writeKey(tx, services, terms);
     await tx.run(expireKey(key_id, endsAt));
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
-    await audit(tx, services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
+    await audit(tx, services, { subject: key_id, kind: 'key.rotated', actor: actorOf(services), data });
     await audit(tx, services, {
       subject: issued.key_id,
       kind: 'key.issued',
-      actor: OPERATOR,
+      actor: actorOf(services),
       data: { replaces: key_id },
     });
     return { ...issued, replaces: key_id, old_key_ends_at: endsAt.toISOString() };
@@ -99,7 +99,7 @@ export async function revokeApiKey(services: Needs, { key_id }: { key_id: string
     const key = await requireKey(tx, key_id);
     if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
     await tx.run(revokeKey(key_id, at));
-    await audit(tx, services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {} });
+    await audit(tx, services, { subject: key_id, kind: 'key.revoked', actor: actorOf(services), data: {} });
     return { key_id, revoked_at: at.toISOString() };
   });
 }

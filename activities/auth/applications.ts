@@ -8,9 +8,19 @@ import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'newId'> & Operated;
 
 export const OPERATOR = 'operator';
+
+/** Who runs an operator command, such as `operator:ada`. */
+export interface Operated {
+  operator?: string | undefined;
+}
+
+/** The actor in the audit log. */
+export function actorOf({ operator = OPERATOR }: Operated): string {
+  return operator;
+}
 
 /** `owner_prefix` reserves the owner ids with this prefix for the application. */
 export async function createApplication(
@@ -32,7 +42,7 @@ export async function createApplication(
     const application = { app_id: appId, name: checkName(name), created_at: at.toISOString(), owner_prefix: prefix };
     await tx.run(queries.insertApplication(application));
     const data = prefix === null ? {} : { owner_prefix: prefix };
-    await audit(tx, services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
+    await audit(tx, services, { subject: appId, kind: 'application.created', actor: actorOf(services), data });
   });
   return { app_id: appId };
 }

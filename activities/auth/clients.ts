@@ -6,9 +6,9 @@ import { endCodes, endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { checkName, OPERATOR, requireApplication } from './applications.ts';
+import { actorOf, checkName, requireApplication, type Operated } from './applications.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'newId'> & Operated;
 
 interface NewClient {
   app_id: string;
@@ -45,7 +45,7 @@ export async function createClient(services: Needs, client: NewClient) {
       }),
     );
     const data = { app_id: appId, scopes, ...(origins.length > 0 && { origins }) };
-    await audit(tx, services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
+    await audit(tx, services, { subject: clientId, kind: 'client.created', actor: actorOf(services), data });
   });
   return { client_id: clientId, client_secret: secret };
 }
@@ -70,7 +70,7 @@ export async function removeClient(services: Needs, { client_id: clientId }: { c
     const token_families_ended = await tx.run(endFamilies({ client_id: clientId }, at, 'client-removed'));
     const consents_ended = await tx.run(queries.deleteConsentsOfClient(clientId));
     const data = { token_families_ended, consents_ended };
-    await audit(tx, services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });
+    await audit(tx, services, { subject: clientId, kind: 'client.removed', actor: actorOf(services), data });
     return { client_id: clientId, removed_at: at.toISOString(), ...data };
   });
 }

@@ -5,7 +5,7 @@ import * as signIns from '../../infra/db/queries/sign-in.ts';
 import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { checkName, OPERATOR } from './applications.ts';
+import { actorOf, checkName, type Operated } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export interface NewIdentityProvider {
@@ -20,7 +20,7 @@ export interface NewIdentityProvider {
 const LONGEST_NAME = 64;
 
 export async function createIdentityProvider(
-  services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
+  services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'> & Operated,
   given: NewIdentityProvider,
 ): Promise<{ provider_id: string; redirect_uri: string }> {
   const { db, keys, newId } = services;
@@ -54,7 +54,7 @@ export async function createIdentityProvider(
     await audit(tx, services, {
       subject: identityProviderId,
       kind: 'provider.created',
-      actor: OPERATOR,
+      actor: actorOf(services),
       data: { issuer, domains },
     });
   });
@@ -69,7 +69,7 @@ export async function listIdentityProviders(services: Pick<Services, 'db' | 'con
 
 /** Ends the sessions that began through the identity provider, and their codes and tokens. Accounts remain. */
 export async function removeIdentityProvider(
-  services: Pick<Services, 'db' | 'newId'>,
+  services: Pick<Services, 'db' | 'newId'> & Operated,
   { provider_id: identityProviderId }: { provider_id: string },
 ): Promise<{ provider_id: string; removed_at: string; sessions_ended: number; token_families_ended: number }> {
   const { db } = services;
@@ -88,7 +88,12 @@ export async function removeIdentityProvider(
       signIns.endFamilies({ signed_in_with: identityProviderId }, at, 'provider-removed'),
     );
     const data = { sessions_ended, token_families_ended };
-    await audit(tx, services, { subject: identityProviderId, kind: 'provider.removed', actor: OPERATOR, data });
+    await audit(tx, services, {
+      subject: identityProviderId,
+      kind: 'provider.removed',
+      actor: actorOf(services),
+      data,
+    });
     return { provider_id: identityProviderId, removed_at: at.toISOString(), ...data };
   });
 }

@@ -5,14 +5,14 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newInvitation } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { OPERATOR } from './applications.ts';
+import { actorOf, type Operated } from './applications.ts';
 
 const DAYS = { usually: 7, most: 30 } as const;
 
 type Needs = Pick<Services, 'db' | 'config'>;
 
 export async function inviteUser(
-  services: Needs & Pick<Services, 'newId'>,
+  services: Needs & Pick<Services, 'newId'> & Operated,
   { days = DAYS.usually }: { days?: number | undefined } = {},
 ): Promise<{ invitation_id: string; url: string; expires_at: string }> {
   const { db, config, newId } = services;
@@ -27,7 +27,7 @@ export async function inviteUser(
     await audit(tx, services, {
       subject: invitation_id,
       kind: 'invitation.created',
-      actor: OPERATOR,
+      actor: actorOf(services),
       data: { expires_at },
     });
   });

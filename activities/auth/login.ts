@@ -6,6 +6,7 @@ import { addressGroup } from '../../infra/limits/index.ts';
 import type { Services } from '../../infra/services.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import { requireEnabled } from './enabled.ts';
 import { isKnownOrigin, rememberOrigin, type SignInOrigin } from './known-origins.ts';
 import { emailIndexOf } from './register.ts';
 import { beginFamily } from './tokens.ts';
@@ -23,13 +24,14 @@ export interface Verified {
   passwordHash: string;
 }
 
-/** @throws DomainError `invalid-credentials` or `rate-limited`. */
+/** @throws DomainError `invalid-credentials`, `account-disabled` or `rate-limited`. */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
   const verified = await verifyPassword(services, given);
   const { userId } = verified;
   const at = new Date();
   return services.db.transaction(async (tx) => {
     await requireSamePassword(tx, verified);
+    await requireEnabled(tx, userId);
     const grant = { user_id: userId, client_id: null, session_hash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(tx, services, grant, at);
     await rememberOrigin(tx, services, userId, given.from, at);

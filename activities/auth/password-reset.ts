@@ -55,7 +55,10 @@ export async function prepareReset(
   return { userId, passwordHash: await services.passwords.hash(password) };
 }
 
-/** Also confirms the email address (see `proveWithoutPassword`). Signs nobody in. */
+/**
+ * Also confirms the email address (see `proveWithoutPassword`). Signs nobody in, so it also works for a disabled account.
+ * After a theft, the person needs a new password before the operator enables the account.
+ */
 export async function resetPassword(
   tx: Tx,
   services: ChangeServices & Pick<Services, 'clock'>,

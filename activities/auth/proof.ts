@@ -11,6 +11,7 @@ import type { EmailVerificationRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import type { VaultServices } from '../vault/record.ts';
 import { emailOf } from './address.ts';
+import { requireEnabled } from './enabled.ts';
 import { verifyPasswordOf } from './login.ts';
 import { queueMail } from './mail.ts';
 import type { SignInOrigin } from './known-origins.ts';
@@ -42,7 +43,7 @@ export async function describeVerification(services: VaultServices, { token }: {
 
 /**
  * The password shows that the mailbox and the account belong to one person, so the sign-ins stay valid.
- * @throws DomainError `invalid-credentials` or `rate-limited`.
+ * @throws DomainError `invalid-credentials`, `account-disabled` or `rate-limited`.
  */
 export async function verifyEmail(
   services: ProofNeeds,
@@ -54,6 +55,7 @@ export async function verifyEmail(
   const at = new Date();
   await db.transaction(async (tx) => {
     await proveWithPassword(tx, services, { userId, passwordHash, by: 'link', at });
+    await requireEnabled(tx, userId);
     if ((await tx.run(queries.useLink('email_verifications', hashOf(token), at))) === 0) throw badLink();
     await tx.run(queries.useLinksOf('email_verifications', userId, at));
   });

@@ -6,6 +6,7 @@ import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { requireEnabled } from './enabled.ts';
 import { rememberOrigin, type SignInOrigin } from './known-origins.ts';
 
 export interface Session {
@@ -27,7 +28,10 @@ interface NewSession {
   previous?: Session | undefined;
 }
 
-/** Returns the `Set-Cookie` header. A new session id prevents session fixation. */
+/**
+ * Returns the `Set-Cookie` header. A new session id prevents session fixation.
+ * @throws DomainError `account-disabled`.
+ */
 export async function beginSession(
   tx: Tx,
   services: Pick<Services, 'keys' | 'newId'>,
@@ -35,6 +39,7 @@ export async function beginSession(
 ): Promise<{ cookie: string }> {
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
+  await requireEnabled(tx, userId);
   if (previous) await tx.run(queries.endSessions({ session_hash: previous.sessionHash }, at));
   await tx.run(
     queries.insertSession({

@@ -1,10 +1,10 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
+import { attentionReasonOf, type AttentionReason, type PaymentFailure } from '../../domain/payments.ts';
 import { instructionIds } from '../../infra/bank/identifiers.ts';
-import { attemptsOf, type LockedPayment } from '../../infra/db/queries/payments.ts';
+import { attemptsOf, eventsOf, paymentById, type LockedPayment } from '../../infra/db/queries/payments.ts';
 import { failedPayments, paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
-import { lockPayment, markPayment } from './record.ts';
+import { lockPayment, markPayment, requirePayment } from './record.ts';
 
 const MOST = 500;
 const USUALLY = 100;
@@ -35,6 +35,34 @@ export async function listFailedPayments(
     failed_at: failed_at!,
   }));
   return { payments };
+}
+
+/** For operators. Leaves out the reference, which is the payer's text. */
+export async function showPayment({ db }: Pick<Services, 'db'>, { payment_id }: { payment_id: string }) {
+  const found = requirePayment(await db.maybe(paymentById(payment_id)));
+  const { reference: _reference, seq: _seq, version: _version, failure, ...payment } = found;
+  const attempts = (await db.many(attemptsOf(payment_id))).map((one) => ({
+    attempt: one.attempt,
+    status: one.status,
+    failure_code: one.failure?.code ?? null,
+    submission: one.submission,
+    bank_payment_id: one.bank_payment_id,
+    end_to_end_id: instructionIds(payment_id, one.attempt).endToEndId,
+    requested_by: one.requested_by,
+    created_at: one.created_at,
+  }));
+  const timeline = (await db.many(eventsOf(payment_id))).map(({ created_at, attempt, status, detail }) => {
+    return { at: created_at, attempt, status, detail };
+  });
+  return { ...payment, ...failureFields(failure), attempts, timeline };
+}
+
+function failureFields(failure: PaymentFailure | null) {
+  return {
+    failure_code: failure?.code ?? null,
+    failure_detail: failure?.detail ?? null,
+    retryable: failure?.retryable ?? null,
+  };
 }
 
 /** For a payment that an operator has resolved with the bank. Moves no money. */

@@ -83,6 +83,14 @@ export async function addProvider(
   return payeeView({ ...payee, created_at }, { account_holder_name: name, sort_code, account_number });
 }
 
+/** For operators. Newest first, without names and bank details. */
+export async function listAllPayees(
+  { db }: Pick<Services, 'db'>,
+  { unconfirmed, limit }: { unconfirmed: boolean; limit: number },
+) {
+  return { items: await db.many(payees.allPayees({ unconfirmed, most: limit })) };
+}
+
 /** Changes nothing if somebody already vouches for the payee. */
 export async function confirmPayee(
   services: Services,

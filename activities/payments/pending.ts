@@ -1,4 +1,4 @@
-import { requirePending } from '../../domain/payments.ts';
+import { requirePending, type PaymentFailure } from '../../domain/payments.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
@@ -6,6 +6,7 @@ import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { changePayment, lockPayment, type ChangeServices } from './record.ts';
+import { failUnsent } from './unsent.ts';
 
 const AT_ONCE = 100;
 
@@ -36,7 +37,28 @@ export async function cancelPendingPayments(
   services: ChangeServices & Pick<Services, 'clock'>,
   { ownerId, familyIds, ...by }: Omit<Cancellation, 'at'> & { ownerId: string; familyIds?: readonly string[] },
 ): Promise<number> {
-  const at = await services.clock.now(tx);
+  const end = (paymentId: string, at: Date) => cancelPending(tx, services, paymentId, { ...by, at });
+  return endPending(tx, services, { ownerId, familyIds }, end);
+}
+
+/** @returns the number of failed payments. */
+export async function failPendingPayments(
+  tx: Tx,
+  services: ChangeServices & Pick<Services, 'clock'>,
+  { ownerId, ...by }: { ownerId: string; failure: PaymentFailure; actor: string },
+): Promise<number> {
+  return endPending(tx, services, { ownerId }, async (paymentId, at) =>
+    failUnsent(await lockPayment(tx, paymentId, at), services, { ...by, at, notify: true }),
+  );
+}
+
+async function endPending(
+  tx: Tx,
+  { clock }: Pick<Services, 'clock'>,
+  { ownerId, familyIds }: { ownerId: string; familyIds?: readonly string[] | undefined },
+  end: (paymentId: string, at: Date) => Promise<unknown>,
+): Promise<number> {
+  const at = await clock.now(tx);
   await lockOne(tx, lockOwner(ownerId, at));
   const waiting = await tx.many(
     familyIds === undefined ? pendingPayments(ownerId) : pendingPaymentsOfFamilies(ownerId, familyIds),
@@ -44,7 +66,7 @@ export async function cancelPendingPayments(
   for (let done = 0; done < waiting.length; done += AT_ONCE) {
     // The statements are pipelined on one connection, so they do not wait for each other.
     const some = waiting.slice(done, done + AT_ONCE);
-    await Promise.all(some.map(({ payment_id }) => cancelPending(tx, services, payment_id, { ...by, at })));
+    await Promise.all(some.map(({ payment_id }) => end(payment_id, at)));
   }
   return waiting.length;
 }

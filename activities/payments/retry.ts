@@ -8,6 +8,7 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payment } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { attemptInReach } from '../reach.ts';
 import { requireEvidence, requireWithinLimits } from './limits.ts';
@@ -63,6 +64,7 @@ export async function retryPaymentByOperator(
 
 async function requireMayTryAgain(payment: LockedPayment, services: Pick<Services, 'config'>, at: Date): Promise<void> {
   const { owner } = payment;
+  if (await isDisabled(owner.tx, owner.id)) throw accountDisabled();
   await requireProvedAddress(owner.tx, services, owner.id);
   requireRetryable(payment);
   if (await isRemoved(owner.tx, payment.provider_id)) throw unknownPayee();

@@ -13,18 +13,13 @@ import { claimAgain } from '../../infra/db/queries/payment-changes.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { isDisabled } from '../auth/enabled.ts';
 import { attemptInReach } from '../reach.ts';
 import { missingEvidence } from './limits.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './payees.ts';
-import {
-  changePayment,
-  lockPayment,
-  markPayment,
-  type AttemptRef,
-  type ChangeServices,
-  type PaymentChange,
-} from './record.ts';
+import { changePayment, lockPayment, markPayment, type AttemptRef } from './record.ts';
+import { ACCOUNT_DISABLED, failUnsent, onItsWay } from './unsent.ts';
 
 /**
  * How a submission ended.
@@ -70,20 +65,17 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     if (sending === 'over') return { kind: 'over', status: payment.status };
     if (sending !== 'send') return { kind: sending };
     const refused = await refusalToSend(payment, services);
-    if (refused) return refuse(payment, services, refused, at);
+    const by = { actor: ACTOR, at };
+    if (refused) {
+      await failUnsent(payment, services, { failure: refused, ...by });
+      return { kind: 'over', status: 'failed' };
+    }
     const { sends } = await payment.owner.one(claimAgain(payment));
     const { bank_ref: bankRef } = await tx.one(payees.payeeToPay(payment.provider_id));
-    const sent = payment.status === 'processing' ? payment : await changePayment(payment, services, onItsWay(at));
+    const sent = payment.status === 'processing' ? payment : await onItsWay(payment, services, by);
     return { kind: 'submit', payment: sent, bankRef, wasInDoubt, sends };
   });
 }
-
-const onItsWay = (at: Date): PaymentChange => ({
-  to: 'processing',
-  detail: 'On its way to the bank.',
-  actor: ACTOR,
-  at,
-});
 
 /**
  * Returns null also if the bank may already have the payment. Otherwise a refusal could return the money while the bank
@@ -95,6 +87,7 @@ async function refusalToSend(
 ): Promise<PaymentFailure | null> {
   const { owner } = payment;
   if (payment.submission !== 'none') return null;
+  if (await isDisabled(owner.tx, owner.id)) return ACCOUNT_DISABLED;
   if (await isRemoved(owner.tx, payment.provider_id)) return PAYEE_REMOVED;
   if (payment.status !== 'pending') return null;
   if (!(await attemptInReach(payment))) return OUT_OF_REACH;
@@ -116,18 +109,6 @@ const NOT_EVIDENCED: PaymentFailure = {
   detail: "The owner's asserted income does not cover the payment.",
   retryable: true,
 };
-
-async function refuse(
-  payment: LockedPayment,
-  services: ChangeServices,
-  failure: PaymentFailure,
-  at: Date,
-): Promise<Claim> {
-  const leaving = payment.status === 'pending' ? await changePayment(payment, services, onItsWay(at)) : payment;
-  const detail = `Not sent to the bank: ${failure.code}.`;
-  await changePayment(leaving, services, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
-  return { kind: 'over', status: 'failed' };
-}
 
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;

@@ -2,6 +2,7 @@
 
 /** Every code that a problem document of this version of the service may have. */
 export type ProblemCode =
+  | 'account-disabled'
   | 'already-counted'
   | 'balance-limit'
   | 'body-too-large'

@@ -1,7 +1,6 @@
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication, listApplications } from '../../activities/auth/applications.ts';
 import { createClient, listClients, removeClient } from '../../activities/auth/clients.ts';
-import { inviteUser } from '../../activities/auth/invitations.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { parseScopes } from '../../domain/auth.ts';
 import { onDatabase, type Commands } from './command.ts';
@@ -11,6 +10,7 @@ export const ACCESS_COMMANDS: Commands = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',
     does: 'registers an application, which can then have API keys, OAuth clients and owners; --owner-prefix reserves the owner ids that begin with PREFIX for the application',
+    says: 'The application has the id {app_id}.',
     values: ['name', 'owner-prefix'],
     run: onDatabase((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
@@ -21,6 +21,7 @@ export const ACCESS_COMMANDS: Commands = {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
     does: 'issues an API key and shows it once; --income-per-owner and --income-per-month limit the income that the key can assert in a calendar month, for each owner and in total; production requires both limits for the scope assert:income; --per-minute limits the requests in a minute',
+    says: 'The key {key_id} is shown only now:\n{key}',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: onDatabase((tools, given) =>
       issueApiKey(tools, {
@@ -41,6 +42,7 @@ export const ACCESS_COMMANDS: Commands = {
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
     does: 'replaces an API key; the old key stops working at once, or after N days (1 to 7)',
+    says: 'The key {key_id} replaces {replaces}, which ends at {old_key_ends_at}. It is shown only now:\n{key}',
     words: ['KEY_ID'],
     values: ['overlap-days'],
     run: onDatabase((tools, given) =>
@@ -50,6 +52,7 @@ export const ACCESS_COMMANDS: Commands = {
   'key revoke': {
     usage: 'KEY_ID',
     does: 'revokes an API key at once',
+    says: 'The key {key_id} was revoked at {revoked_at}.',
     words: ['KEY_ID'],
     run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
@@ -91,15 +94,9 @@ export const ACCESS_COMMANDS: Commands = {
   'client remove': {
     usage: 'CLIENT_ID',
     does: 'removes an OAuth client permanently, and revokes its tokens, codes and consents',
+    says: 'The client {client_id} is removed. Sign-ins ended: {token_families_ended}. Consents ended: {consents_ended}.',
     words: ['CLIENT_ID'],
     run: onDatabase((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
-  },
-  'user invite': {
-    usage: '[--days N]',
-    does: 'prints a link with which one person can create an account while registration is closed; the link works for N days (1 to 30, and 7 by default)',
-    values: ['days'],
-    uses: ['database', 'site'],
-    run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'owner show': {
     usage: 'OWNER_ID',
@@ -110,6 +107,7 @@ export const ACCESS_COMMANDS: Commands = {
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
     does: 'assigns an owner to an application; from then on, API keys of this application can act for the owner, and API keys of the previous application cannot',
+    says: 'The owner {owner_id} now belongs to the application {app_id}.',
     words: ['OWNER_ID'],
     values: ['app'],
     run: onDatabase((tools, given) =>
@@ -119,6 +117,7 @@ export const ACCESS_COMMANDS: Commands = {
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
     does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register with the provider; reads the client secret from the file, or from standard input if PATH is -; --domain allows only email addresses of this domain; you can repeat --domain',
+    says: 'The provider has the id {provider_id}. Register this redirect URI with it:\n{redirect_uri}',
     values: ['name', 'issuer', 'client-id', 'client-secret-file'],
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
@@ -146,6 +145,7 @@ export const ACCESS_COMMANDS: Commands = {
   'provider remove': {
     usage: 'PROVIDER_ID',
     does: 'removes a sign-in provider, and revokes the sessions, codes and tokens of sign-ins through this provider; the accounts remain',
+    says: 'The provider {provider_id} is removed. Sessions ended: {sessions_ended}. Sign-ins ended: {token_families_ended}.',
     words: ['PROVIDER_ID'],
     run: onDatabase(async (tools, given) =>
       (await import('../../activities/auth/identity-providers.ts')).removeIdentityProvider(tools, {

@@ -1,3 +1,4 @@
+import type { Operated } from '../../activities/auth/applications.ts';
 import type { Config } from '../../infra/config/index.ts';
 import { newId } from '../../infra/ids.ts';
 import type { SettingGroup } from '../../infra/config/groups/index.ts';
@@ -16,19 +17,21 @@ export interface Command {
   flags?: readonly string[];
   /** The groups of settings that the command reads besides the common settings. The default is `database`. */
   uses?: readonly SettingGroup[];
-  /** The result is printed as JSON. */
+  /** The sentence for a terminal, with the fields of the result in braces. Without it, a terminal shows a table. */
+  says?: string;
+  /** The result is printed as JSON, unless a terminal shows it. */
   run(config: Config, given: Given): Promise<object>;
 }
 
 export type Commands = Readonly<Record<string, Command>>;
 
-export type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
+export type Tools = Pick<Services, 'db' | 'newId' | 'config'> & Operated;
 
 export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
   return (config, given) =>
     withDatabase(config.database, async (db) => {
       await requireKind({ db, config });
-      return act({ db, config, newId }, given);
+      return act({ db, config, newId, operator: given.operator }, given);
     });
 }
 
@@ -38,12 +41,16 @@ export async function keysOf({ config, db }: Tools) {
 }
 
 /** Imports the code here, so that other commands need not load the code of all services. */
-export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<object> {
+export async function withServices(
+  config: Config,
+  { operator }: Pick<Given, 'operator'>,
+  work: (services: Services & { operator: string }) => Promise<object>,
+): Promise<object> {
   const { openServices } = await import('../../infra/services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
   try {
     await requireKind(services);
-    return await work(services);
+    return await work({ ...services, operator });
   } finally {
     await services.close();
   }

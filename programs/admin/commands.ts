@@ -1,17 +1,21 @@
-import { OPERATOR } from '../../activities/auth/applications.ts';
+import { actorOf } from '../../activities/auth/applications.ts';
 import { openClock } from '../../infra/clock.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { keysOf, onDatabase, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { wholeNumber } from './given.ts';
+import { LIST_COMMANDS } from './list-commands.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
+import { USER_COMMANDS } from './user-commands.ts';
 import { verifyAudit, verifyLedger } from './verify.ts';
 
 export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
+  ...USER_COMMANDS,
   'master-key rotate': {
     usage: '',
     does: 'starts a workflow that creates a new version of the master key and re-encrypts the keys of the records under it; joins a rotation that is already running',
+    says: 'The workflow {workflow_id} re-encrypts the keys. Watch it at:\n{ui_url}',
     uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
@@ -24,6 +28,7 @@ export const COMMANDS: Commands = {
   'master-key retire': {
     usage: 'VERSION',
     does: 'retires a version of the master key and all older versions, unless data is still encrypted under one of them',
+    says: 'Version {version} of the master key is {status}.',
     words: ['VERSION'],
     uses: ['database', 'keys'],
     run: onDatabase(async (tools, given) =>
@@ -33,10 +38,11 @@ export const COMMANDS: Commands = {
   'credential-key rotate': {
     usage: '',
     does: 'creates a new key that signs credentials; credentials that an old key signed stay valid',
+    says: 'The key {kid} signs credentials from now on.',
     uses: ['database', 'keys'],
     run: onDatabase(async (tools) => {
       const { rotateCredentialKey } = await import('../../activities/credential/keys.ts');
-      return rotateCredentialKey({ ...tools, keys: await keysOf(tools) }, { actor: OPERATOR });
+      return rotateCredentialKey({ ...tools, keys: await keysOf(tools) }, { actor: actorOf(tools) });
     }),
   },
   'credential-key list': {
@@ -49,6 +55,7 @@ export const COMMANDS: Commands = {
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
     does: 'starts a workflow that posts the missing interest for the days before the 1st of this month, or before --as-of; joins a run that has already started for the same day',
+    says: 'The workflow {workflow_id} posts the interest for the days before {as_of}. Watch it at:\n{ui_url}',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: onDatabase(async (tools, given) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
@@ -63,6 +70,7 @@ export const COMMANDS: Commands = {
   'release promote': {
     usage: 'BUILD_ID [--percent N] [--deployment NAME]',
     does: 'sends all workflows, or N % of them (1 to 99), to a release of the workers',
+    says: 'The release {build_id} gets {percent} % of the workflows.',
     words: ['BUILD_ID'],
     values: ['percent', 'deployment'],
     uses: ['temporal', 'worker'],
@@ -77,18 +85,22 @@ export const COMMANDS: Commands = {
   'master-key create': {
     usage: '',
     does: 'creates the file MASTER_KEY_FILE with a first master key, unless the file exists',
+    says: 'The file {master_key_file} holds the master key.',
     uses: ['keys'],
     run: async (config) => (await import('./master-keys.ts')).createMasterKeys(config),
   },
   'ledger verify': {
     usage: '',
     does: 'checks that the ledger adds up, and that each transfer has its cause on record',
+    says: 'The ledger adds up: {transfers} transfers with {entries} entries.',
     run: onDatabase(({ db }) => verifyLedger(db)),
   },
   'audit verify': {
     usage: '',
     does: 'verifies the hash chains of the audit log',
+    says: 'The audit log is whole: {events} events of {subjects} subjects.',
     run: onDatabase(({ db }) => verifyAudit(db)),
   },
   ...PAYMENT_COMMANDS,
+  ...LIST_COMMANDS,
 };

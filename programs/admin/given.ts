@@ -1,11 +1,46 @@
+import { userInfo } from 'node:os';
 import type { IncomeLimits } from '../../domain/auth.ts';
+import { isCalendarDate, type CalendarDate } from '../../domain/dates.ts';
 import { UsageError } from './errors.ts';
 
 export interface Given {
+  /** For the audit log, such as `operator:ada`. */
+  operator: string;
   words: readonly string[];
   option(name: string): string | undefined;
   options(name: string): readonly string[];
   flag(name: string): boolean;
+}
+
+const MOST_ROWS = 1_000;
+
+/** `--by`, or else the name of the user who runs the command. */
+export function operatorBy(by: string | undefined): string {
+  const name = (by ?? loginName()).trim();
+  if (!/^[^\p{C}]{1,64}$/u.test(name)) throw new UsageError('--by must have 1 to 64 printable characters.');
+  return `operator:${name}`;
+}
+
+/** A container can run under a number that has no name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+export function limitOf(given: Given): number {
+  const limit = wholeNumber(given, 'limit') ?? 100;
+  if (limit >= 1 && limit <= MOST_ROWS) return limit;
+  throw new UsageError(`--limit must be a whole number from 1 to ${MOST_ROWS}.`);
+}
+
+/** A day in London. */
+export function dayOf(given: Given, name: string): CalendarDate | undefined {
+  const day = given.option(name);
+  if (day === undefined || isCalendarDate(day)) return day;
+  throw new UsageError(`--${name} is "${day}", but must be a date in the form YYYY-MM-DD.`);
 }
 
 export function required(given: Given, name: string): string {

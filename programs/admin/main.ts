@@ -2,7 +2,10 @@ import '../../infra/process/environment.ts';
 import { isUnread, print, reasonOf } from '../../infra/process/output.ts';
 import { runCommand } from './run.ts';
 
-const { stdout, stderr, exitCode } = await runCommand(process.argv.slice(2));
+const { isTTY, columns } = process.stdout;
+// A terminal that does not know its width has none.
+const terminal = isTTY ? { columns: columns || 80 } : undefined;
+const { stdout, stderr, exitCode } = await runCommand(process.argv.slice(2), process.env, terminal);
 process.exitCode = exitCode;
 const failed = (await print(2, stderr)) ?? (await print(1, stdout));
 if (failed !== undefined && !isUnread(failed)) {

@@ -1,4 +1,3 @@
-import { OPERATOR } from '../../activities/auth/applications.ts';
 import {
   acknowledgePayment,
   listFailedPayments,
@@ -15,24 +14,30 @@ export const PAYMENT_COMMANDS: Commands = {
     words: ['PROVIDER_ID'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
-      withServices(config, async (services) =>
+      withServices(config, given, async (services) =>
         (await import('../../activities/payments/payees.ts')).confirmPayee(services, {
           provider_id: given.words[0]!,
-          actor: OPERATOR,
+          actor: given.operator,
         }),
       ),
   },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
     does: 'records the outcome of a payment that the bank blocked, or whose outcome is unknown, as the bank statement shows it',
+    says: 'The payment {payment_id} is {status}.',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
       const as = required(given, 'as');
       if (as !== 'completed' && as !== 'failed') throw new UsageError('--as must be completed or failed.');
-      const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
-      return withServices(config, async (services) =>
+      const request = {
+        payment_id: given.words[0]!,
+        as,
+        reason: required(given, 'reason'),
+        actor: given.operator,
+      } as const;
+      return withServices(config, given, async (services) =>
         (await import('../../activities/payments/commands.ts')).resolvePayment(services, request),
       );
     },
@@ -50,12 +55,13 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment retry': {
     usage: 'PAYMENT_ID --reason TEXT',
     does: 'retries a failed payment under the rules and limits that apply to callers',
+    says: 'The payment {payment_id} is {status}, attempt {attempt}.',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'paymentLimits', 'tracing'],
     run: (config, given) => {
-      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
-      return withServices(config, async (services) =>
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: given.operator };
+      return withServices(config, given, async (services) =>
         (await import('../../activities/payments/retry.ts')).retryPaymentByOperator(services, request),
       );
     },
@@ -68,12 +74,13 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
     does: 'clears the flag of a payment whose record at the bank differs from the record of the service; resolve the difference with the bank first',
+    says: 'The payment {payment_id} no longer needs an operator.',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
-      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
-      return withServices(config, (services) => acknowledgePayment(services, request));
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: given.operator };
+      return withServices(config, given, (services) => acknowledgePayment(services, request));
     },
   },
 };

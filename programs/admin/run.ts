@@ -4,7 +4,8 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_REFUSED } from '../../infra/config/settings.ts';
 import { FaultsFoundError, UsageError } from './errors.ts';
-import type { Given } from './given.ts';
+import { operatorBy, type Given } from './given.ts';
+import { inTerminal, type Terminal } from './terminal.ts';
 import { sentenceOf } from '../../infra/process/foreseen.ts';
 import { settingsHere } from './right-stack.ts';
 
@@ -16,19 +17,26 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Never throws: errors become a message and an exit code. */
-export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
+/** Never throws: errors become a message and an exit code. Without a terminal, or with `--json`, prints JSON. */
+export async function runCommand(
+  args: readonly string[],
+  env: Environment = process.env,
+  terminal?: Terminal,
+): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
   if (args.includes('--help') || args[0] === 'help') return { stdout: help(args), stderr: '', exitCode: 0 };
+  const isJson = terminal === undefined || args.includes(JSON_FLAG);
+  const printed = (reply: object, says?: string): string =>
+    `${isJson ? JSON.stringify(reply) : inTerminal(reply, says, terminal)}\n`;
   try {
-    const { name, command, rest } = findCommand(args);
+    const { name, command, rest } = findCommand(args.filter((word) => word !== JSON_FLAG));
     const given = readGiven(name, command, rest);
     const uses = command.uses ?? ['database'];
     const settings = await settingsHere(env, uses);
     const reply = await command.run(readConfig(settings, uses), given);
-    return { stdout: `${JSON.stringify(reply)}\n`, stderr: '', exitCode: 0 };
+    return { stdout: printed(reply, command.says), stderr: '', exitCode: 0 };
   } catch (error) {
-    const stdout = error instanceof FaultsFoundError ? `${JSON.stringify(error.reply)}\n` : '';
+    const stdout = error instanceof FaultsFoundError ? printed(error.reply) : '';
     return {
       stdout,
       stderr: `${sentenceOf(error) ?? `Unexpected error: ${inspect(error)}`}\n`,
@@ -36,6 +44,8 @@ export async function runCommand(args: readonly string[], env: Environment = pro
     };
   }
 }
+
+const JSON_FLAG = '--json';
 
 function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
@@ -53,13 +63,14 @@ function readGiven(name: string, command: Command, args: readonly string[]): Giv
   const { words = [], values = [], lists = [], flags = [] } = command;
   const how = `Usage: ${name} ${command.usage}`.trimEnd();
   const options: NonNullable<ParseArgsConfig['options']> = {};
-  for (const option of values) options[option] = { type: 'string' };
+  for (const option of ['by', ...values]) options[option] = { type: 'string' };
   for (const option of lists) options[option] = { type: 'string', multiple: true };
   for (const option of flags) options[option] = { type: 'boolean' };
   const parsed = parsedOrRefused(args, options, how);
   if (parsed.positionals.length !== words.length) throw new UsageError(how);
   const found = new Map(Object.entries(parsed.values));
   return {
+    operator: operatorBy(found.get('by') as string | undefined),
     words: parsed.positionals,
     option: (option) => found.get(option) as string | undefined,
     options: (option) => (found.get(option) ?? []) as string[],
@@ -93,7 +104,11 @@ function commandsFor(args: readonly string[]): readonly (readonly [name: string,
   return all;
 }
 
+const ABOUT = `npm run --silent admin -- COMMAND prints a table or a sentence in a terminal, and otherwise one JSON object.
+Each command also takes --json, to print JSON in a terminal too, and --by NAME, to name you in the audit log. Without --by,
+the audit log has the name of your login.`;
+
 function help(args: readonly string[] = []): string {
   const lines = commandsFor(args).map(([name, { usage, does }]) => `  ${`${name} ${usage}`.trimEnd()}\n      ${does}`);
-  return `npm run --silent admin -- COMMAND prints one JSON object on standard output.\n\n${lines.join('\n')}\n`;
+  return `${ABOUT}\n\n${lines.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import { audit } from '../../activities/audit.ts';
-import { OPERATOR, requireApplication } from '../../activities/auth/applications.ts';
+import { actorOf, requireApplication } from '../../activities/auth/applications.ts';
 import { issueVaultCertificate } from '../../infra/keys/vault-certificates.ts';
 import type { Tools } from './command.ts';
 import { OperatorError, UsageError } from './errors.ts';
@@ -21,7 +21,7 @@ export async function createVaultCertificate(
   await requireApplication(services, appId);
   const issued = await issueVaultCertificate({ caFile, caKeyFile }, { appId, days });
   const { serial, expires_at } = issued;
-  const event = { subject: appId, actor: OPERATOR, data: { serial, expires_at }, at: new Date() };
+  const event = { subject: appId, actor: actorOf(services), data: { serial, expires_at }, at: new Date() };
   await audit(services.db, services, { ...event, kind: 'vault-certificate.issued' });
   return { app_id: appId, ...issued };
 }

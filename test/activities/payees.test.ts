@@ -5,6 +5,7 @@ import { runCommand } from '../../programs/admin/run.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
+import { OPERATOR_HERE } from '../helpers/admin.ts';
 import { payBill } from '../helpers/credential.ts';
 import { openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -106,7 +107,7 @@ describe('who vouches for a payee', () => {
     expect(JSON.parse(stdout)).toEqual({ ...payee, vouched_by: 'operator' });
     expect((await admin('payee', 'confirm', payee.provider_id)).exitCode).toBe(0);
     const events = `select actor, data from audit_events where kind = 'payee.confirmed' and subject = '${payee.provider_id}'`;
-    expect(await sql(events)).toEqual([{ actor: 'operator', data: { vouched_by: 'operator' } }]);
+    expect(await sql(events)).toEqual([{ actor: OPERATOR_HERE, data: { vouched_by: 'operator' } }]);
     expect(await counts(owner)).toMatchObject({ bills: 1, payments_left_out: 0 });
   });
 

@@ -1,3 +1,4 @@
+import { disableUser } from '../../activities/auth/accounts.ts';
 import { newRefreshToken } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
@@ -90,6 +91,12 @@ describe('login', () => {
     expect({ ...unknown.body, instance: '' }).toEqual({ ...wrong.body, instance: '' });
     expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(wrong.headers).sort());
   });
+});
+
+test('login: 403 for the right password of a disabled account', async () => {
+  const { account, email } = await signedIn();
+  await disableUser(api.services, { user_id: account.user_id });
+  expect(await login({ email, password: PASSWORD })).toMatchObject({ status: 403, body: { code: 'account-disabled' } });
 });
 
 describe('refreshTokens', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, importJWK, SignJWT } from 'jose';
+import { disableUser } from '../../activities/auth/accounts.ts';
 import { createIdentityProvider, removeIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -167,6 +168,12 @@ describe('completeProviderSignIn', () => {
       const second = await signedIn();
       expect(await userOf(second.visitor)).toBe(await userOf(first.visitor));
       expect(second.visitor.cookies.get(SESSION)).not.toBe(first.visitor.cookies.get(SESSION));
+    });
+
+    test('a disabled account is refused, and the page says so', async () => {
+      const { visitor } = await signedIn();
+      await disableUser(services, { user_id: (await userOf(visitor))! });
+      await expectRefused(async () => (await signedIn()).answer, 403, 'The account is disabled');
     });
 
     test('ten simultaneous browsers of one new person are all signed in as one user', async () => {

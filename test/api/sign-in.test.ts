@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { disableUser } from '../../activities/auth/accounts.ts';
 import { hashOf, newResetToken, newSessionId } from '../../infra/keys/credentials.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
@@ -267,6 +268,16 @@ describe('authorize', () => {
 });
 
 describe('signIn', () => {
+  test('403 for a disabled account shows a page that says so, without a session', async () => {
+    const { path } = await newRequest();
+    const user = await api.registerUser();
+    await disableUser(api.services, { user_id: user.userId });
+    const visitor = newVisitor(api);
+    const answer = await visitor.submit(await visitor.get(path), SIGN_IN, typed(user));
+    expect([answer.status, isPage(answer), visitor.cookies.has(SESSION)]).toEqual([403, true, false]);
+    expect(answer.text).toContain('The account is disabled');
+  });
+
   test('303 gives a session of 12 hours under a new identifier, and leads to the request that it came from', async () => {
     const { path, clientId } = await newRequest({ state: 'a b&c' });
     const user = await api.registerUser();

@@ -9,7 +9,7 @@ import { createIdentityProvider } from '../../activities/auth/identity-providers
 import { COMMANDS } from '../../programs/admin/commands.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { paymentsOf } from '../helpers/activities.ts';
+import { accountsOf, paymentsOf } from '../helpers/activities.ts';
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -31,7 +31,17 @@ const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentsOf(services);
 
 /** Arguments of the commands, which `beforeAll` makes. */
-const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
+const made = {
+  app: '',
+  rotated: '',
+  revoked: '',
+  client: '',
+  provider: '',
+  unknown: '',
+  settled: '',
+  failed: '',
+  user: '',
+};
 let temporal = '';
 let transit: OpenBao;
 let silent: Server;
@@ -95,8 +105,14 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   'client list': () => [works('client', 'list')],
   'client remove': () => [works('client', 'remove', made.client), fails('client', 'remove', 'client_none')],
   'user invite': () => [works('user', 'invite'), fails('user', 'invite', '--days', '31')],
+  'user list': () => [works('user', 'list')],
+  'user show': () => [works('user', 'show', made.user), fails('user', 'show', 'a@example.org')],
+  'user disable': () => [works('user', 'disable', made.user), fails('user', 'disable', 'usr_none')],
+  'user enable': () => [works('user', 'enable', made.user), fails('user', 'enable', 'usr_none')],
+  'owner list': () => [works('owner', 'list')],
   'owner show': () => [works('owner', 'show', 'emp-1')],
   'owner assign': () => forApp(['owner', 'assign', 'emp-1']),
+  'payee list': () => [works('payee', 'list')],
   'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
   'provider create': () => [
     works(...PROVIDER, '--issuer', 'https://id.example'),
@@ -134,6 +150,8 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   ],
   'ledger verify': () => [works('ledger', 'verify'), withoutTables('ledger', 'verify')],
   'audit verify': () => [works('audit', 'verify'), withoutTables('audit', 'verify')],
+  'audit list': () => [works('audit', 'list')],
+  'payment show': () => [works('payment', 'show', made.settled), fails('payment', 'show', PAYMENT)],
   'payment resolve': () => [
     works('payment', 'resolve', made.unknown, ...RESOLVE),
     fails('payment', 'resolve', PAYMENT, ...RESOLVE),
@@ -177,6 +195,9 @@ async function twoMasterKeys(): Promise<void> {
 beforeAll(async () => {
   await twoMasterKeys();
   await payments.ensureSandboxPayees();
+  made.user = (
+    await accountsOf(services).registerUser({ email: 'ends@example.org', password: 'seven green lanterns' })
+  ).user_id;
   made.app = (await createApplication(services, { name: 'Payroll' })).app_id;
   const newKey = async () => (await issueApiKey(services, { app_id: made.app, scopes: ['read:debt'] })).key_id;
   made.rotated = await newKey();

@@ -1,7 +1,11 @@
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Services } from '../../infra/services.ts';
 import { runCommand, type Outcome } from '../../programs/admin/run.ts';
 import { testEnvironment } from './environment.ts';
+
+/** Who runs the commands in the audit log, without `--by`. */
+export const OPERATOR_HERE = `operator:${userInfo().username}`;
 
 /** Operator commands on the test's database, in this process. */
 export function adminOf({ config }: Pick<Services, 'config'>, settings: Readonly<Record<string, string>> = {}) {
@@ -14,11 +18,17 @@ export function adminOf({ config }: Pick<Services, 'config'>, settings: Readonly
     ...more,
   });
   const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
+  /** What the command shows in a terminal. */
+  async function shown(...args: string[]): Promise<string> {
+    const { stdout, stderr, exitCode } = await runCommand(args, env(), { columns: 160 });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    return stdout;
+  }
   /** Expects one JSON object and nothing else. */
   async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
     return said<T>(await admin(...args));
   }
-  return { env, admin, reply };
+  return { env, admin, reply, shown };
 }
 
 /** @returns the object that a command printed. Expects that it printed nothing else. */

@@ -171,7 +171,8 @@ export function lateServices(real: () => Services): Services {
     });
   const parts = new Map<string, unknown>();
   const partOf = (name: string | symbol): unknown => {
-    if (typeof name === 'symbol') return undefined;
+    // Only the services of a command have an operator.
+    if (typeof name === 'symbol' || name === 'operator') return undefined;
     if (name === 'newId') return newId;
     if (!parts.has(name)) parts.set(name, part(name as keyof Services));
     return parts.get(name);

@@ -8,7 +8,7 @@ import { isKnownOrigin } from '../../activities/auth/origins.ts';
 import type { TokenSet } from '../../openapi/types.ts';
 import { insertSession, upsertConsent } from '../../infra/db/queries/sign-in.ts';
 import { accountsOf } from '../helpers/activities.ts';
-import { adminOf, expectRefused, said } from '../helpers/admin.ts';
+import { adminOf, expectRefused, OPERATOR_HERE, said } from '../helpers/admin.ts';
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -113,7 +113,7 @@ describe('client remove', () => {
       gone.clientId,
     ]);
     expect(events.slice(1)).toEqual([
-      { kind: 'client.removed', actor: 'operator', data: { token_families_ended: 1, consents_ended: 1 } },
+      { kind: 'client.removed', actor: OPERATOR_HERE, data: { token_families_ended: 1, consents_ended: 1 } },
     ]);
     expect(await listed(gone)).toMatchObject({ public: false, removed_at: expect.any(String) as string });
   });
@@ -245,8 +245,8 @@ test('provider remove takes effect at once and deletes the secret; then the issu
   );
   const kinds = await sql.many('select kind, actor from audit_events where subject = $1 order by seq', [provider_id]);
   expect(kinds).toEqual([
-    { kind: 'provider.created', actor: 'operator' },
-    { kind: 'provider.removed', actor: 'operator' },
+    { kind: 'provider.created', actor: OPERATOR_HERE },
+    { kind: 'provider.removed', actor: OPERATOR_HERE },
   ]);
 });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { lockPayment } from '../../activities/payments/record.ts';
 import { attemptInReach } from '../../activities/reach.ts';
 import { runCommand } from '../../programs/admin/run.ts';
+import { OPERATOR_HERE } from '../helpers/admin.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey, userOf } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -108,12 +109,12 @@ describe('payment retry', () => {
     expect(await balances()).toMatchObject(IN_FLIGHT);
     const events = await sql.many(
       `select kind, actor, data ->> 'reason' as reason, data ->> 'attempt' as attempt from audit_events
-        where subject = $1 and actor = 'operator' order by subject_seq`,
+        where subject = $1 and actor like 'operator:%' order by subject_seq`,
       [payment_id],
     );
     expect(events).toEqual([
-      { kind: 'payment.retried', actor: 'operator', reason: 'the bank was down on 21 November', attempt: '2' },
-      { kind: 'payment.processing', actor: 'operator', reason: null, attempt: '2' },
+      { kind: 'payment.retried', actor: OPERATOR_HERE, reason: 'the bank was down on 21 November', attempt: '2' },
+      { kind: 'payment.processing', actor: OPERATOR_HERE, reason: null, attempt: '2' },
     ]);
     const messages = await sql.many(
       `select kind, payload ->> 'attempt' as attempt from outbox_messages where workflow_id = $1 order by message_id desc limit 1`,

@@ -159,7 +159,7 @@ describe('owner show and owner assign', () => {
     expect(await reply('owner', 'show', 'emp-1')).toEqual(assigned);
     expect(await reply('owner', 'assign', 'emp-1', '--app', second)).toMatchObject({ app_id: second });
     const events = await sql(
-      `select data from audit_events where subject = 'emp-1' and kind = 'owner.assigned' and actor = 'operator' order by seq`,
+      `select data from audit_events where subject = 'emp-1' and kind = 'owner.assigned' and actor like 'operator:%' order by seq`,
     );
     expect(events.map(({ data }) => data)).toEqual([
       { app_id: first, from: null },

@@ -16,6 +16,8 @@ export const User = defineEntity({
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
+    /** Since when nobody can sign in to the account, and no application can act for the person. */
+    disabledAt: instant().nullable(),
   },
 });
 

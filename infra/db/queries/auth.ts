@@ -12,7 +12,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
 );
 
 /** Inserts nothing if the email address is taken. Waits for a concurrent insert of the same address. */
-export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
+export const insertUser = query('auth.insertUser', (user: Omit<Row<'users'>, 'disabled_at'>) =>
   tables
     .insertInto('users')
     .values(user)

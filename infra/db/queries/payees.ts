@@ -47,6 +47,16 @@ export const payeesOf = query(
       .limit(most),
 );
 
+/** Newest first, including removed payees unless `unconfirmed`. */
+export const allPayees = query('payments.allPayees', ({ unconfirmed, most }: { unconfirmed: boolean; most: number }) =>
+  tables
+    .selectFrom('payees')
+    .select(['provider_id', 'held_by', 'category', 'vouched_by', 'created_at', 'removed_at'])
+    .$if(unconfirmed, (found) => found.where('vouched_by', 'is', null).where('removed_at', 'is', null))
+    .orderBy('seq', 'desc')
+    .limit(most),
+);
+
 /** Names every column, because a payee without a holder is everybody's. */
 export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 'seq' | 'removed_at'>) =>
   tables

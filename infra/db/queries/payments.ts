@@ -71,7 +71,7 @@ export interface AttemptId {
   attempt: number;
 }
 
-/** Returns no row unless the attempt is current, processing and unsent, and its payee is not removed. */
+/** Returns no row unless the attempt is current, processing and unsent, its payee is not removed, and its owner not disabled. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -79,6 +79,7 @@ export const claimFresh = query(
       select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, r.bank_ref
         from payments p join payees r on r.provider_id = p.provider_id
        where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and r.removed_at is null
+         and not exists (select from users u where u.user_id = p.owner_id and u.disabled_at is not null)
          for update of p for key share of r
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,

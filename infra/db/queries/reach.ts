@@ -76,6 +76,32 @@ export const ownerApplication = query('owners.application', (ownerId: string) =>
   tables.selectFrom('owner_applications').select(['app_id', 'bound_at']).where('owner_id', '=', ownerId),
 );
 
+interface OwnerListed {
+  owner_id: string;
+  app_id: string | null;
+  created_at: string;
+  safe_to_spend: number;
+  in_vaults: number;
+  in_flight: number;
+}
+
+/** An owner can have a row of `owners`, an application, or both. */
+export const listOwners = query(
+  'owners.list',
+  ({ appId, unassigned, most }: { appId: string | null; unassigned: boolean; most: number }) => sql<OwnerListed>`
+    with listed as (
+      select owner_id, a.app_id, coalesce(o.created_at, a.bound_at) as created_at
+        from owners o full join owner_applications a using (owner_id)
+       where (${appId}::text is null or a.app_id = ${appId})
+         and (not ${unassigned}::boolean or (a.app_id is null and not starts_with(owner_id, 'usr_')))
+       order by created_at desc, owner_id desc limit ${most})
+    select l.owner_id, l.app_id, l.created_at, owner_balance(l.owner_id, 'safe_to_spend') as safe_to_spend,
+           coalesce((select sum(v.balance) from ledger_accounts v where v.owner_id = l.owner_id and v.kind = 'vault'), 0)::bigint
+             as in_vaults,
+           owner_balance(l.owner_id, 'in_flight') as in_flight
+      from listed l order by l.created_at desc, l.owner_id desc`,
+);
+
 export const assignOwner = query('owners.assign', (assignment: Row<'owner_applications'>) =>
   tables
     .insertInto('owner_applications')

@@ -46,6 +46,13 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'account-claim',
   ),
   fault(
+    'sends an order of a disabled account',
+    'payments/submission',
+    'if (await isDisabled(owner.tx, owner.id)) return ACCOUNT_DISABLED;',
+    '',
+    'disabled-accounts',
+  ),
+  fault(
     'sends a scheduled order after access ended',
     'payments/submission',
     'if (!(await attemptInReach(payment))) return OUT_OF_REACH;',

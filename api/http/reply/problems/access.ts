@@ -91,6 +91,14 @@ export const ACCESS_PROBLEMS = {
       'No person is registered with this id. The prefixes of the ids that the service makes, such as usr_ or pay_, are reserved for the service.',
     whatToDo: 'Check the id of the person. If you choose ids for your own owners, use ids with a different prefix.',
   },
+  'account-disabled': {
+    status: 403,
+    title: 'The account is disabled',
+    explanation:
+      'An operator has disabled the account. Nobody can sign in to it, its sessions, tokens and grants have ended, and no application can act for the person. Payments that were not sent yet have failed, and their money is back in its vaults.',
+    whatToDo:
+      'Ask the operator of the service. Once the account is enabled again, the person must sign in and grant access again, and can retry the payments.',
+  },
   'email-taken': {
     status: 409,
     title: 'The email address already has an account',

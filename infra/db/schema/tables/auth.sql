@@ -7,6 +7,7 @@ create table users (
   password_hash text,
   created_at timestamptz(3) not null,
   email_verified_at timestamptz(3),
+  disabled_at timestamptz(3),
   constraint users_email_index_unique unique (email_index)
 ) with (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,

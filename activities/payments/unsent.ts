@@ -1,0 +1,26 @@
+import type { PaymentFailure } from '../../domain/payments.ts';
+import type { LockedPayment } from '../../infra/db/queries/payments.ts';
+import { changePayment, type ChangeServices, type PaymentChange } from './record.ts';
+
+export const ACCOUNT_DISABLED: PaymentFailure = {
+  code: 'account-disabled',
+  detail: 'The account of the person is disabled.',
+  retryable: true,
+};
+
+type By = Pick<PaymentChange, 'actor' | 'at' | 'notify'>;
+
+export function onItsWay(payment: LockedPayment, services: ChangeServices, by: By): Promise<LockedPayment> {
+  return changePayment(payment, services, { to: 'processing', detail: 'On its way to the bank.', ...by });
+}
+
+/** Fails a payment that the bank does not have, and returns its money to its allocation. */
+export async function failUnsent(
+  payment: LockedPayment,
+  services: ChangeServices,
+  { failure, actor, at, notify }: By & { failure: PaymentFailure },
+): Promise<void> {
+  const leaving = payment.status === 'pending' ? await onItsWay(payment, services, { actor, at }) : payment;
+  const detail = `Not sent to the bank: ${failure.code}.`;
+  await changePayment(leaving, services, { to: 'failed', detail, actor, at, failure, bankStatus: null, notify });
+}
