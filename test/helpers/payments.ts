@@ -1,17 +1,14 @@
-import { NativeConnection } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { openBank } from '../../infra/bank/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
-import { openTemporal } from '../../infra/temporal/client.ts';
-import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker, startBackground } from '../../programs/worker.ts';
 import { testEnvironment } from './environment.ts';
 import type { LateBank } from './late-bank.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { installTestRuntime } from './temporal-log.ts';
-import { temporalAddress } from './temporal.ts';
+import { openNamespace } from './temporal.ts';
 
 export interface Paying {
   sandboxBank: SandboxBankProcess;
@@ -19,20 +16,16 @@ export interface Paying {
   stop(): Promise<void>;
 }
 
-/** Call only once per test run, because Temporal's task queue is shared. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
   installTestRuntime();
-  const [address, sandboxBank, workflowBundle] = await Promise.all([
-    temporalAddress(),
+  const [{ client, connection }, sandboxBank, workflowBundle] = await Promise.all([
+    openNamespace(services),
     startSandboxBank(testEnvironment().dir),
     bundleWorkflows(),
   ]);
   const connected = await openBank(sandboxBank.config);
   bank.connect(connected);
-  const client = openTemporal({ ...services.config.temporal, address });
-  await ensureSearchAttributes(client);
   await paymentActivities(services).ensureSandboxPayees();
-  const connection = await NativeConnection.connect({ address });
   const worker = await createWorker('payments', services, connection, workflowBundle);
   const running = worker.run();
   const background = startBackground(services, client);

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import PDFDocument from 'pdfkit';
 import type { DocumentReader } from '../../infra/documents/index.ts';
 import type { DocumentToRead } from '../../infra/documents/messages.ts';
@@ -8,25 +7,19 @@ import type { Extraction, Reading, ReadOutcome } from '../../domain/legacy/readi
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
-import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
-import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker } from '../../programs/worker.ts';
 import { installTestRuntime } from './temporal-log.ts';
-import { temporalAddress } from './temporal.ts';
+import { openNamespace } from './temporal.ts';
 
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Call only once per test run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   installTestRuntime();
-  const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
-  const client = openTemporal({ ...services.config.temporal, address });
-  await ensureSearchAttributes(client);
-  const connection = await NativeConnection.connect({ address });
+  const [{ client, connection }, workflowBundle] = await Promise.all([openNamespace(services), bundleWorkflows()]);
   const worker = await createWorker('documents', services, connection, workflowBundle);
   const running = worker.run();
   const relay = startRelay(services, client);

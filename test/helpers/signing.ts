@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { Client } from '@temporalio/client';
-import { NativeConnection, type LogEntry } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import type { LogEntry } from '@temporalio/worker';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
-import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { createWorker } from '../../programs/worker.ts';
 import { installTestRuntime } from './temporal-log.ts';
-import { temporalAddress } from './temporal.ts';
-import { until } from './until.ts';
+import { openNamespace } from './temporal.ts';
 
 /** Temporal has a namespace of its own. */
 export interface Signing {
@@ -21,26 +18,10 @@ export interface Signing {
   stop(): Promise<void>;
 }
 
-const DAY_S = 86_400;
-
 /** Does not show the entries of Temporal's log that are expected. */
 export async function startSigning(services: Services, isExpected?: (entry: LogEntry) => boolean): Promise<Signing> {
   installTestRuntime(isExpected);
-  const namespace = `credential-${randomBytes(4).toString('hex')}`;
-  services.config.temporal.namespace = namespace;
-  const [address, bundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
-  const connection = await NativeConnection.connect({ address });
-  const client = new Client({ connection, namespace });
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
-  });
-  const isThere = () =>
-    ensureSearchAttributes(client).then(
-      () => true,
-      () => false,
-    );
-  await until(isThere, 'the namespace to be there');
+  const [{ client, connection }, bundle] = await Promise.all([openNamespace(services), bundleWorkflows()]);
 
   let running: { worker: Awaited<ReturnType<typeof createWorker>>; run: Promise<void> } | undefined;
   let relay: ReturnType<typeof startRelay> | undefined;
@@ -65,7 +46,7 @@ export async function startSigning(services: Services, isExpected?: (entry: LogE
     async stop() {
       await signing.stopRelay();
       await signing.stopWorker();
-      await connection.close();
+      await Promise.all([connection.close(), client.connection.close()]);
     },
   };
   await signing.startWorker();
