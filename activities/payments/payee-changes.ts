@@ -56,7 +56,7 @@ export async function removeProvider(services: Services, { principal, provider_i
   });
 }
 
-/** Whoever pays the payee, or sends a payment to it, waits until the transaction ends. */
+/** Payments to the payee wait until the transaction ends, and so does sending them. */
 function lockPayee(tx: Tx, providerId: string): Promise<PayeeRow> {
   return tx.one(queries.lockPayee(providerId));
 }

@@ -259,9 +259,9 @@ export interface Methods {
    * Closes an empty vault. It leaves the list of vaults, and its history stays. If you allocate money to its label,
    * the service opens a new vault. To close a closed vault again changes nothing.
    *
-   * The response is 409 `vault-not-empty` if the vault holds money or has interest that is not posted yet, or if a
-   * payment from it is pending or processing. If a payment comes back later, its money is in the closed vault. The
-   * list then shows the vault until the money is withdrawn, transferred or paid.
+   * The response is 409 `vault-not-empty` if the vault holds money, has interest that is not posted yet, or pays a
+   * payment that is pending or processing. If a payment comes back later, its money is in the closed vault. The list
+   * then shows the vault until the money is withdrawn, transferred or paid.
    *
    * Scope: `write:allocations`. `DELETE /api/v1/allocations/vault/{vault_id}`
    */
