@@ -2,6 +2,7 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { DAY_MS } from '../../domain/dates.ts';
+import type { OpenClaims } from '../../infra/credential/sd-jwt.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { credentialWorkflowId } from '../../workflows/ids.ts';
 import { credentialsOf } from '../helpers/activities.ts';
@@ -298,7 +299,7 @@ describe('what verifiers need', () => {
 describe('with the clock of the sandbox, and limits', () => {
   const limited = startApi({ bank, env: { LIMIT_TOKENS_PER_MINUTE: '5' } });
 
-  test('a credential has expired after the clock moves 91 days, and a new one can be checked by the real clock', async () => {
+  test('a credential has expired after the clock moves 91 days, and the real clock can check a new one and its status list', async () => {
     const { services } = limited;
     await paymentActivities(services).ensureSandboxPayees();
     await payBill(services, bank, { owner: 'emp-1' });
@@ -314,8 +315,11 @@ describe('with the clock of the sandbox, and limits', () => {
     const { credential_id: later } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1' });
     await credentials.issueCredential({ credential_id: later });
     const { sd_jwt, issued_at } = await credentials.exportAsJson({ credential_id: later });
-    // Checked by the real clock, to which a credential from the future would not be valid yet.
-    const { payload } = await jwtVerify(sd_jwt.split('~')[0]!, createLocalJWKSet(await credentials.publishedKeys()));
+    // Checked by the real clock, to which a credential or a status list from the future would not be valid yet.
+    const published = createLocalJWKSet(await credentials.publishedKeys());
+    const { payload } = await jwtVerify<OpenClaims & Record<string, unknown>>(sd_jwt.split('~')[0]!, published);
+    const list = await limited.get(new URL(payload.status.status_list.uri).pathname);
+    await jwtVerify(list.text, published, { maxTokenAge: 60 });
     expect([payload.iat, payload.nbf]).toEqual([expect.any(Number), payload.iat]);
     expect(Date.parse(issued_at) - payload.iat! * 1_000).toBeGreaterThan(88 * DAY_MS);
     expect((await limited.get(`${CREDENTIAL}/${later}/verify`)).body).toMatchObject({ status: 'valid', issued_at });
