@@ -31,7 +31,6 @@ export interface BankInstruction {
   amount: Pence;
   currency: 'GBP';
   reference: string | null;
-  providerId: string;
   payee: { name: string; sortCode: string; accountNumber: string };
 }
 

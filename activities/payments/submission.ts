@@ -118,7 +118,6 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
     amount: pence(payment.amount),
     currency: 'GBP',
     reference: payment.reference,
-    providerId: payment.provider_id,
     payee: await payeeAccount(services, bankRef),
   });
   if (outcome.kind !== 'accepted') return recordNotTaken(services, claim, outcome);

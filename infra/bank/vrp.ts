@@ -56,7 +56,6 @@ export function vrpRequest(instruction: BankInstruction, consentId: string): str
           Identification: `${payee.sortCode}${payee.accountNumber}`,
           Name: payee.name.slice(0, LONGEST_NAME),
         },
-        SupplementaryData: { ProviderId: instruction.providerId },
       },
     },
     Risk: { PaymentContextCode: 'TransferToThirdParty' },

@@ -7,7 +7,6 @@ import type { Fault } from './exchange.ts';
 export interface Instruction {
   paymentId: string;
   attempt: number;
-  providerId: string | null;
   amount: number;
   account: { sortCode: string; accountNumber: string };
   /** The JSON of `{Data, Risk}`, which responses repeat. */
@@ -44,10 +43,10 @@ export function readInstruction(body: Buffer, consentId: string): Instruction | 
   if (scheme !== 'UK.OBIE.SortCodeAccountNumber') return { code: 'U027', message: 'Only UK accounts can be paid.' };
   const account = /^(\d{6})(\d{8})$/.exec(String(identification));
   if (account === null) return { code: 'U021', message: 'The account is not a sort code and an account number.' };
-  const { ProviderId: providerId } = record(instruction['SupplementaryData']);
+  if (instruction['SupplementaryData'] !== undefined)
+    return invalid('SupplementaryData', 'No supplementary data is agreed.');
   return {
     ...named,
-    providerId: typeof providerId === 'string' ? providerId : null,
     amount,
     account: { sortCode: String(account[1]), accountNumber: String(account[2]) },
     request: JSON.stringify({ Data: data, Risk: risk }),

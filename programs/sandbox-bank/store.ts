@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 import type { Course, Memory } from './behaviour.ts';
 import type { Instruction } from './instruction.ts';
 
@@ -22,7 +23,10 @@ export interface StoredPayment {
 export interface Movement {
   payment_id: string;
   attempt: number;
+  /** Null unless the account is a sandbox payee's. */
   provider_id: string | null;
+  /** The payee's sort code and account number, 14 digits. */
+  account: string;
   amount: number;
   direction: 'out' | 'returned';
   at: string;
@@ -42,7 +46,7 @@ const SCHEMA = `
     idempotency_key TEXT PRIMARY KEY, body_hash TEXT NOT NULL, bank_payment_id TEXT
   ) STRICT;
   CREATE TABLE IF NOT EXISTS payments (
-    id TEXT PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, provider_id TEXT, amount INTEGER NOT NULL,
+    id TEXT PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, account TEXT NOT NULL, amount INTEGER NOT NULL,
     request TEXT NOT NULL, status TEXT NOT NULL, reason_code TEXT, reason_detail TEXT,
     created_at TEXT NOT NULL, changed_at TEXT NOT NULL
   ) STRICT;
@@ -54,7 +58,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS steps_by_due ON steps (due_ms);
   CREATE TABLE IF NOT EXISTS outages (payment_id TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS movements (
-    seq INTEGER PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, provider_id TEXT,
+    seq INTEGER PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, account TEXT NOT NULL,
     amount INTEGER NOT NULL, direction TEXT NOT NULL, at TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS movements_by_payment ON movements (payment_id);
@@ -100,12 +104,23 @@ export function openStore(file: string) {
     },
     /** Also runs the steps that are already due. Returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
-      const { paymentId, attempt, providerId, amount, request } = submission;
+      const { paymentId, attempt, amount, request } = submission;
+      const { sortCode, accountNumber } = submission.account;
       const id = `vrp-${randomUUID()}`;
       const at = new Date(nowMs).toISOString();
       atomically(() => {
         sql.addSubmission.run(submission.idempotencyKey, submission.bodyHash, id);
-        sql.addPayment.run(id, paymentId, attempt, providerId, amount, request, course.startsAs, at, at);
+        sql.addPayment.run(
+          id,
+          paymentId,
+          attempt,
+          `${sortCode}${accountNumber}`,
+          amount,
+          request,
+          course.startsAs,
+          at,
+          at,
+        );
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
@@ -122,7 +137,7 @@ export function openStore(file: string) {
     },
     /** Oldest first. Null means all payments. */
     movements(paymentId: string | null): Movement[] {
-      return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
+      return (sql.movements.all(paymentId, paymentId) as unknown as StoredMovement[]).map(movementOf);
     },
     /** Oldest first. */
     openEvents(limit: number): StoredEvent[] {
@@ -133,6 +148,13 @@ export function openStore(file: string) {
     },
     close: () => db.close(),
   };
+}
+
+type StoredMovement = Omit<Movement, 'provider_id'>;
+
+function movementOf({ payment_id, attempt, account, ...moved }: StoredMovement): Movement {
+  const provider_id = sandboxPayeeAt(account.slice(0, 6), account.slice(6))?.providerId ?? null;
+  return { payment_id, attempt, provider_id, account, ...moved };
 }
 
 // Call this in a transaction, so that the status, movement and event of a step are stored together.
@@ -178,8 +200,8 @@ function prepare(db: DatabaseSync) {
     dueSteps: db.prepare('SELECT * FROM steps WHERE due_ms <= ? ORDER BY due_ms, seq'),
     nextDue: db.prepare('SELECT min(due_ms) AS due_ms FROM steps'),
     move: db.prepare(`INSERT INTO movements
-      SELECT NULL, payment_id, attempt, provider_id, amount, ?, ? FROM payments WHERE id = ?`),
-    movements: db.prepare(`SELECT payment_id, attempt, provider_id, amount, direction, at FROM movements
+      SELECT NULL, payment_id, attempt, account, amount, ?, ? FROM payments WHERE id = ?`),
+    movements: db.prepare(`SELECT payment_id, attempt, account, amount, direction, at FROM movements
       WHERE ? IS NULL OR payment_id = ? ORDER BY seq`),
     addEvent: db.prepare('INSERT INTO events (id, bank_payment_id, at) VALUES (?, ?, ?)'),
     openEvents: db.prepare(`SELECT id AS eventId, bank_payment_id AS bankPaymentId, at FROM events

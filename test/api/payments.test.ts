@@ -342,7 +342,8 @@ describe('payees', () => {
     const { body } = await execute({ provider_id: added.body.provider_id });
     expect(body.category).toBe('UTILITIES');
     await until(body.payment_id, 'completed');
-    expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
+    const moved = await paying.sandboxBank.movements(body.payment_id);
+    expect(moved).toMatchObject([{ account: '40127612345678', provider_id: null, amount: 1_234 }]);
   });
 
   test('a payee is renamed, and removed; to remove it again does nothing', async () => {

@@ -11,6 +11,7 @@ export interface Movement {
   payment_id: string;
   attempt: number;
   provider_id: string | null;
+  account: string;
   amount: number;
   direction: 'out' | 'returned';
   at: string;

@@ -14,9 +14,10 @@ import { SANDBOX_PAYEES, type SandboxPayeeId } from '../../domain/sandbox-payees
 import { openBank } from '../../infra/bank/index.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
-import { penceOf, poundsOf } from '../../infra/bank/vrp.ts';
+import { penceOf, poundsOf, vrpRequest } from '../../infra/bank/vrp.ts';
 import type { BankConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
+import { readInstruction } from '../../programs/sandbox-bank/instruction.ts';
 import { freePort } from '../helpers/ports.ts';
 import { bankConfig, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
@@ -63,7 +64,6 @@ function instruction(providerId: SandboxPayeeId = 'prov_sandbox_instant', amount
     amount: pence(amount),
     currency: 'GBP',
     reference: 'INV 42',
-    providerId,
     payee: { name, sortCode, accountNumber },
   };
 }
@@ -106,6 +106,7 @@ describe('the sandbox payees', () => {
         payment_id: asked.paymentId,
         attempt: 1,
         provider_id: 'prov_sandbox_instant',
+        account: '00990000000001',
         amount: 100_000_000_001,
         direction: 'out',
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
@@ -116,9 +117,10 @@ describe('the sandbox payees', () => {
   test('an unknown account settles like instant', async () => {
     const asked = instruction();
     asked.payee = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
-    asked.providerId = 'prov_0190';
     await readUntil(bank, idOf(await bank.submitPayment(asked)), ({ status }) => status === 'ACCC');
-    expect(await process.movements(asked.paymentId)).toMatchObject([{ provider_id: 'prov_0190', direction: 'out' }]);
+    expect(await process.movements(asked.paymentId)).toMatchObject([
+      { provider_id: null, account: '11223387654321', direction: 'out' },
+    ]);
   });
 
   const accepted = (status: string) => ({ kind: 'accepted', status });
@@ -589,10 +591,10 @@ describe('what a response says about the money', () => {
           InstructedAmount: { Amount: '12.05', Currency: 'GBP' },
           RemittanceInformation: { Structured: [{ CreditorReferenceInformation: { Reference: 'INV 42' } }] },
           CreditorAccount: { SchemeName: 'UK.OBIE.SortCodeAccountNumber', Identification: '00990000000001' },
-          SupplementaryData: { ProviderId: 'prov_sandbox_instant' },
         },
       },
     });
+    expect(first!.body).not.toMatch(/SupplementaryData|prov_/);
     const [header, payload, signature] = String(first!.headers['x-jws-signature']).split('.');
     expect(payload).toBe('');
     const claims = JSON.parse(Buffer.from(header!, 'base64url').toString()) as Record<string, unknown>;
@@ -706,6 +708,21 @@ describe('identifiers and amounts', () => {
     expect([penceOf('12'), penceOf('12.3'), penceOf('12.34000')]).toEqual([1200, 1230, 1234]);
     for (const wrong of ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null])
       expect(penceOf(wrong)).toBeNull();
+  });
+
+  test('the sandbox bank refuses an instruction with supplementary data, as a bank that agreed none', () => {
+    const { Data, Risk } = JSON.parse(vrpRequest(instruction(), 'c')) as {
+      Data: { Instruction: object };
+      Risk: object;
+    };
+    const sent = (more: object) =>
+      readInstruction(
+        Buffer.from(JSON.stringify({ Data: { ...Data, Instruction: { ...Data.Instruction, ...more } }, Risk })),
+        'c',
+      );
+    expect(sent({})).toMatchObject({ amount: 12_345, account: { sortCode: '009900', accountNumber: '00000001' } });
+    const path = 'Data.Instruction.SupplementaryData';
+    expect(sent({ SupplementaryData: { ProviderId: 'prov_sandbox_slow' } })).toMatchObject({ code: 'U002', path });
   });
 });
 
