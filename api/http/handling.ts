@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { principalOf } from './access/authentication.ts';
 import { requireReach } from './access/owners.ts';
 import type { Operation } from './contract.ts';
 import type { AnyCall, AnyHandler } from './handlers.ts';
@@ -58,8 +59,10 @@ export function handle(operation: Operation, handler: AnyHandler, parts: Parts):
     });
     Object.assign(call, once?.verbs);
     const answered = handler(call).then(once?.pack ?? pack, once?.recover);
-    // While the request waited, the caller might have lost access, or another application might have created the owner.
+    // While the request waited, the token or key might have ended, the caller might have lost access, or another
+    // application might have created the owner.
     const answer = await answered.finally(async () => {
+      if (locals.held) await principalOf(operation, request, parts);
       if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     });
     sendAnswer(request, response, answer, { operation, checked });

@@ -1,6 +1,8 @@
+import { disableUser } from '../../activities/auth/accounts.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { endFamilies } from '../../infra/db/queries/sign-in.ts';
+import { accountsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
@@ -250,10 +252,17 @@ describe('reach is checked again', () => {
     const family = await api.grant(person.userId, LOGIN_SCOPES);
     const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
     const path = `/api/v1/legacy/payslip/${uploaded.body.doc_id}`;
-    const held = api.get(path, { token: ours, headers: { prefer: 'wait=5' } });
+    const accounts = accountsOf(api.services);
+    const revoked = await accounts.issueApiKey({ app_id: await api.application(), scopes: ['read:documents'] });
+    const held = [ours, person.token, revoked.key].map((token) =>
+      api.get(path, { token, headers: { prefer: 'wait=5' } }),
+    );
     await new Promise((resolve) => setTimeout(resolve, 500));
     await ended(family);
-    expect(outcomeOf(await held)).toBe('404 not-found');
+    await disableUser(api.services, { user_id: person.userId });
+    await accounts.revokeApiKey({ key_id: revoked.key_id });
+    const outcomes = (await Promise.all(held)).map(outcomeOf);
+    expect(outcomes).toEqual(['404 not-found', '401 invalid-token', '401 invalid-token']);
   });
 
   test('for an id that another application gets during the request', async () => {

@@ -7,15 +7,24 @@ import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from '../contract.ts';
 import type { Parts } from '../parts.ts';
 
-export function authenticate({ scopes, credential }: Operation, parts: Parts): RequestHandler[] {
-  if (scopes === 'public') return [];
-  const principalOf = credential === 'vault' ? vaultCaller : bearer;
+export function authenticate(operation: Operation, parts: Parts): RequestHandler[] {
+  if (operation.scopes === 'public') return [];
   return [
     async (request, response, next) => {
-      response.locals.principal = await principalOf(request, parts);
+      response.locals.principal = await principalOf(operation, request, parts);
       next();
     },
   ];
+}
+
+/** Undefined for public operations. @throws DomainError for example if the token or key has ended. */
+export async function principalOf(
+  { scopes, credential }: Operation,
+  request: IncomingMessage,
+  parts: Parts,
+): Promise<Principal | undefined> {
+  if (scopes === 'public') return undefined;
+  return credential === 'vault' ? vaultCaller(request, parts) : bearer(request, parts);
 }
 
 export function requireScope({ scopes }: Operation): RequestHandler[] {
