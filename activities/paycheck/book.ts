@@ -1,10 +1,13 @@
 import { requireWithinVaultLimit, type VaultsHeld } from '../../domain/allocations.ts';
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
+import { vaultById } from '../../infra/db/queries/allocations.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
 import { calculationOf } from './rows.ts';
@@ -74,6 +77,18 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
   const moved = movedBy(owner, services, movement);
   void owner.run(queries.bookPaycheck({ moved, calculation, obligations: funded }));
   return calculationOf({ ...calculation, obligations: funded });
+}
+
+/** @throws DomainError `vault-closed` if a bill would put more money into a vault that the owner closed. */
+export async function requireOpenVaults(tx: Tx, { plan, vaultIds }: Pick<Booking, 'plan' | 'vaultIds'>): Promise<void> {
+  for (const [index, { allocation, change }] of plan.obligations.entries()) {
+    if (allocation === null || change <= 0 || allocation.vaultId === vaultIds[index]) continue;
+    if ((await tx.one(vaultById(allocation.vaultId))).closed_at === null) continue;
+    throw new DomainError(
+      'vault-closed',
+      `The vault with the money for /obligations/${index} is closed. Use another type for the additional money.`,
+    );
+  }
 }
 
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {

@@ -31,7 +31,7 @@ import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import { book } from './book.ts';
+import { book, requireOpenVaults } from './book.ts';
 import { countAsserted, hasUnpostedInterest } from './evidence.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
@@ -120,6 +120,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, today });
   const plan = planPaycheck(opened.booked, split, obligations, opened.held);
   requireWithinLimit(opened.received, plan.gross);
+  await requireOpenVaults(tx, { plan, vaultIds: opened.vaultIds });
   const evidence = incomeEvidence(request, payDate, opened.documentUsed);
   const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
   const revised = { evidence, grossIncome: split.grossIncome };

@@ -158,7 +158,9 @@ export interface Methods {
    * the rest is safe to spend.
    *
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
-   * a revision, which moves only the differences. A calculation with a different `pay_date` counts as new income.
+   * a revision, which moves only the differences. The money for a bill stays in its vault, also if the vault was
+   * renamed since. More money for a bill whose vault was closed gets 409 `vault-closed`. A calculation with a
+   * different `pay_date` counts as new income.
    *
    * A revision that no longer covers money already used gets 409 `paycheck-already-committed`. In production,
    * a revision also gets this error if the owner's payments need the asserted income that it takes away. A

@@ -71,6 +71,16 @@ describe('renameVault', () => {
     expect(await vaultsOf(user_id)).toMatchObject([{ vault_id, label: 'Home', balance: 300 }]);
   });
 
+  test('a revision puts no more money into a vault that was closed', async () => {
+    const user_id = newOwner();
+    const { vault_id } = (await calculate(user_id, 500)).vaults[0]!;
+    await allocations.withdraw({ user_id, vault_id, amount: 500 });
+    await close(vault_id);
+    expect(await codeOf(calculate(user_id, 600))).toBe('vault-closed');
+    expect((await calculate(user_id, 500)).vaults).toMatchObject([{ vault_id }]);
+    expect(await vaultsOf(user_id)).toEqual([]);
+  });
+
   test('loses no penny of forty allocations that two processes make meanwhile, and no label is open twice', async () => {
     const { user_id, vault_id, put } = await saver(40);
     const other = await openTestServices(services.config.database.url, { clock, bank });

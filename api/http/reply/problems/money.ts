@@ -80,7 +80,8 @@ export const MONEY_PROBLEMS = {
   'vault-closed': {
     status: 409,
     title: 'The vault is closed',
-    explanation: 'A closed vault cannot be renamed, and no money can be moved to it. Its history stays.',
+    explanation:
+      'A closed vault cannot be renamed, and neither a transfer nor a revised paycheck puts money into it. Its history stays.',
     whatToDo:
       'Use an open vault. If you allocate money to the label of the closed vault, the service opens a new vault.',
   },
