@@ -87,6 +87,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
       timeoutMs: (asked.timeoutMs ?? timeoutMs) + (asked.wait ?? 0) * 1_000,
       signal: asked.signal,
     };
+    requirePath(name, entry.path, path);
     const media = asked.accept ?? mediaOf(entry);
     const { data, error, response } = await request(entry.method, entry.path, {
       params: { path, query },
@@ -105,6 +106,16 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
     if (!response.ok) throw refusalOf(error, response);
     return data;
   };
+}
+
+/** Without a value, the template itself would be the path, and `.` and `..` would change it. @throws TypeError */
+function requirePath(name: OperationName, template: string, given: unknown): void {
+  const values = new Map(Object.entries((given ?? {}) as Record<string, unknown>));
+  for (const [, parameter] of template.matchAll(/\{(\w+)\}/g)) {
+    const value = values.get(parameter!);
+    if (value === undefined || value === null || value === '' || value === '.' || value === '..')
+      throw new TypeError(`${name}: path.${parameter} is ${String(value)}, but must be an id.`);
+  }
 }
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);

@@ -113,6 +113,11 @@ describe('a call', () => {
     expect(items).toHaveLength(1);
   });
 
+  test.each([undefined, null, '', '.', '..'])('is not sent with the id %j in its path', async (user_id) => {
+    const path = { user_id: user_id as string };
+    await expect(clientOf().listVaults({ path })).rejects.toThrow(new RegExp(`path.user_id is ${String(user_id)}`));
+  });
+
   test('returns a chart as text on request', async () => {
     const body = {
       debts: [{ name: 'Card', balance: 120_000, rate: 1_990, minimum: 2_500 }],
