@@ -292,6 +292,11 @@ describe('bytes that are not a valid request', () => {
       400,
       'GET /api/v1/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer a\r\nConnection: close\r\n\r\n',
     ],
+    [
+      'two Idempotency-Keys get one',
+      400,
+      'GET /api/v1/auth/me HTTP/1.1\r\nHost: x\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nConnection: close\r\n\r\n',
+    ],
     ['HTTP/1.0 knows no Host', 200, 'GET /livez HTTP/1.0\r\n\r\n'],
     [
       'what else is expected is not heeded',

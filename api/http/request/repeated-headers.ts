@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { invalid } from './invalid.ts';
 
-/** Node keeps only the first, so a proxy that keeps the last would see another caller or body (RFC 9110, 5.3). */
-const ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type']);
+/** Node keeps the first or joins them, so a proxy that keeps the last would see another request (RFC 9110, 5.3). */
+const ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'idempotency-key']);
 
 export const refuseRepeatedHeaders: RequestHandler = ({ rawHeaders }, _response, next) => {
   const met = new Set<string>();
