@@ -12,8 +12,9 @@ export function inTerminal(reply: object, says: string | undefined, { columns }:
   const fields = Object.entries(reply);
   const isPlain = fields.every(([, value]) => !isList(value) || value.length === 0);
   if (says !== undefined && isPlain) return filledIn(says, new Map(fields));
-  const lists = fields.filter((field): field is [string, object[]] => isList(field[1]));
-  const single = fields.filter(([, value]) => !isList(value));
+  const isTable = (value: unknown) => isList(value) && (value.length > 0 || fields.length === 1);
+  const lists = fields.filter((field): field is [string, object[]] => isTable(field[1]));
+  const single = fields.filter(([, value]) => !isTable(value));
   const parts = [
     ...(single.length > 0 ? [record(single)] : []),
     ...lists.map(([name, items]) => titled(fields.length > 1 ? name : undefined, table(items, columns))),

@@ -41,7 +41,10 @@ export const USER_COMMANDS: Commands = {
     uses: ['database', 'tracing'],
     run: (config, given) =>
       withServices(config, given, async (services) =>
-        (await accounts()).disableUser(services, { user_id: given.words[0]!, reason: given.option('reason') }),
+        (await accounts()).disableUser(services, {
+          user_id: given.words[0]!,
+          reason: given.option('reason')?.trim() || undefined,
+        }),
       ),
   },
   'user enable': {

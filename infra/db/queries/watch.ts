@@ -39,7 +39,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults`,
 );
 
-/** Selects no amounts, and no text entered by the payer. */
+/** Selects no text entered by the payer. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
@@ -48,6 +48,9 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     )
     .select([
       'p.payment_id',
+      'p.owner_id',
+      'p.amount',
+      'p.provider_id',
       'p.attempt',
       'p.status',
       'p.bank_status',
