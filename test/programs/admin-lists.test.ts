@@ -1,3 +1,4 @@
+import { LOGIN_SCOPES as SCOPES } from '../../domain/auth.ts';
 import { accountsOf } from '../helpers/activities.ts';
 import { adminOf, expectRefused, OPERATOR_HERE } from '../helpers/admin.ts';
 import { HERE } from '../helpers/here.ts';
@@ -30,15 +31,20 @@ describe('user list and user show', () => {
       expectRefused(await admin('user', 'show', unknown), 1, /^There is no such user\. The command "user list" /);
   });
 
-  test('show whether an account is disabled, by whom and why', async () => {
+  test('show whether an account is disabled, by whom and why, and the clients that have access', async () => {
+    const { app_id } = await auth.createApplication({ name: 'Shop' });
+    const client = { app_id, name: 'Page', redirect_uris: ['https://shop.example/'], scopes: SCOPES, public: true };
+    const { client_id } = await auth.createClient(client);
+    await auth.beginFamily({ user_id, client_id, session_hash: null, scopes: SCOPES }, new Date());
+    expect(await reply('user', 'show', user_id)).toMatchObject({ clients: [client_id], sign_ins: 2 });
     const reason = ['--reason', 'reported as stolen'];
     const disabled = await reply('user', 'disable', user_id, ...reason);
-    expect(disabled).toEqual({ user_id, disabled_at: at, sign_ins_ended: 1, payments_failed: 0 });
+    expect(disabled).toEqual({ user_id, disabled_at: at, sign_ins_ended: 2, payments_failed: 0 });
     const { disabled_at } = disabled;
-    expect(await reply('user', 'show', user_id)).toMatchObject({ disabled_at, sign_ins: 0 });
+    expect(await reply('user', 'show', user_id)).toMatchObject({ disabled_at, sign_ins: 0, clients: [] });
     expect((await reply<Items>('user', 'list', '--disabled')).items).toMatchObject([{ user_id, disabled_at }]);
     const { items } = await reply<Items>('audit', 'list', '--subject', user_id, '--kind', 'user.disabled');
-    const data = { sign_ins_ended: 1, payments_failed: 0, reason: 'reported as stolen' };
+    const data = { sign_ins_ended: 2, payments_failed: 0, reason: 'reported as stolen' };
     expect(items).toMatchObject([{ kind: 'user.disabled', subject: user_id, actor: OPERATOR_HERE, data }]);
     expect(await reply('user', 'enable', user_id)).toEqual({ user_id, disabled_at: null });
     expect(await reply('user', 'list', '--disabled')).toEqual({ items: [] });

@@ -43,7 +43,8 @@ export const accountById = query('accounts.byId', (userId: string) =>
         where s.user_id = u.user_id and s.ended_at is null and s.expires_at > now())`.as('sessions'),
       sql<number>`(select count(*) from token_families f
         where f.user_id = u.user_id and f.ended_at is null and f.expires_at > now())`.as('sign_ins'),
-      sql<string[]>`array(select c.client_id from consents c where c.user_id = u.user_id order by 1)`.as('clients'),
+      sql<string[]>`array(select distinct f.client_id from token_families f where f.user_id = u.user_id
+        and f.client_id is not null and f.ended_at is null and f.expires_at > now() order by 1)`.as('clients'),
       sql<
         string[]
       >`array(select distinct i.provider_id from user_identities i where i.user_id = u.user_id order by 1)`.as(
