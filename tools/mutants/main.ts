@@ -32,6 +32,11 @@ async function main(): Promise<void> {
   const faults = [...DOMAIN_FAULTS, ...ACTIVITY_FAULTS, ...DATABASE_FAULTS].filter(
     ({ name, file }) => name.includes(only) || file.includes(only),
   );
+  if (faults.length === 0) {
+    say(`No fault has "${only}" in its name or file.`);
+    process.exitCode = 1;
+    return;
+  }
   const jobs = Number(values.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2)));
   const waiting = [...faults];
   const survivors: Fault[] = [];
@@ -48,7 +53,7 @@ async function main(): Promise<void> {
   await withSoundTests(faults);
   await Promise.all(Array.from({ length: Math.min(jobs, faults.length) }, work));
   say(`${faults.length - survivors.length} of ${faults.length} faults killed`);
-  if (faults.length === 0 || survivors.length > 0) process.exitCode = 1;
+  if (survivors.length > 0) process.exitCode = 1;
 }
 
 /** A test that fails without a fault would seem to kill every fault. */
