@@ -30,8 +30,8 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Retries after a 429, `debt-plan-busy` and the service's own 503. For a `repeatable` request, also retries after a missing response, a
- * 502, 503 or 504, and while the first attempt is being processed.
+ * Retries after a 429, `debt-plan-busy` and the service's own 503. For a `repeatable` request, also retries after a
+ * missing response, a 502, 503 or 504, and while the first attempt is being processed.
  * @throws NoAnswerError if there is no response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
