@@ -1,4 +1,4 @@
-import type { BankReason, BankStatus } from './bank.ts';
+import type { BankReason, BankStatus } from './bank/payments.ts';
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import type { Pence } from './money.ts';

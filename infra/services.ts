@@ -1,7 +1,7 @@
-import type { Bank } from '../domain/bank.ts';
+import type { Bank } from '../domain/bank/payments.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import type { IdPrefix } from '../domain/owners.ts';
-import { openBank, openBankProbe } from './bank/index.ts';
+import { openBank, openBankProbe } from './bank/obie-4.0/index.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';

@@ -1,9 +1,9 @@
 import { requireWhole } from '../../domain/arguments.ts';
-import type { BankRecord } from '../../domain/bank.ts';
+import type { BankRecord } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
-import { UnknownToBank } from '../../infra/bank/index.ts';
+import { UnknownToBank } from '../../infra/bank/obie-4.0/index.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';

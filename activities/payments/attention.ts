@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason, type PaymentFailure } from '../../domain/payments.ts';
-import { instructionIds } from '../../infra/bank/identifiers.ts';
+import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { attemptsOf, eventsOf, paymentById, type LockedPayment } from '../../infra/db/queries/payments.ts';
 import { failedPayments, paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';

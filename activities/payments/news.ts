@@ -1,4 +1,4 @@
-import type { BankPayment, BankStatus } from '../../domain/bank.ts';
+import type { BankPayment, BankStatus } from '../../domain/bank/payments.ts';
 import { effectOf, failureOf, isBlocked, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
 import { changeSubmission } from '../../infra/db/queries/payment-changes.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';

@@ -1,4 +1,4 @@
-import type { BankPayment, SubmitOutcome } from '../../domain/bank.ts';
+import type { BankPayment, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
 import {
   failureOf,

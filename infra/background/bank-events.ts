@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BankEvent } from '../../domain/bank.ts';
+import type { BankEvent } from '../../domain/bank/payments.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 

@@ -1,5 +1,5 @@
 import type { Histogram } from 'prom-client';
-import type { Bank } from '../../domain/bank.ts';
+import type { Bank } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Keys } from '../keys/index.ts';
 import type { Limits, LimitsWithin } from '../limits/index.ts';

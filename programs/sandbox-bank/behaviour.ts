@@ -1,4 +1,4 @@
-import type { BankReason } from '../../domain/bank.ts';
+import type { BankReason } from '../../domain/bank/payments.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 import type { Fault } from './exchange.ts';
 import type { Instruction } from './instruction.ts';

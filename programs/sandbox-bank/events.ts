@@ -1,6 +1,6 @@
-import { paymentChanged } from '../../infra/bank/events.ts';
-import { list, objectIn, record } from '../../infra/bank/json.ts';
-import { signEvent, type Signer } from '../../infra/bank/message-signing.ts';
+import { paymentChanged } from '../../infra/bank/obie-4.0/events.ts';
+import { list, objectIn, record } from '../../infra/bank/obie-4.0/json.ts';
+import { signEvent, type Signer } from '../../infra/bank/obie-4.0/message-signing.ts';
 import type { Calendar } from './calendar.ts';
 import type { BankExchange } from './exchange.ts';
 import { vrpUrl } from './payments.ts';

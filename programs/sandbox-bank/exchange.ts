@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import getRawBody from 'raw-body';
-import { signMessage, type Signer } from '../../infra/bank/message-signing.ts';
+import { signMessage, type Signer } from '../../infra/bank/obie-4.0/message-signing.ts';
 
 /** `code` is an OBExternalStatusReason1Code, and `path` names the faulty field. */
 export interface Fault {

@@ -1,6 +1,6 @@
-import { paymentOfInstruction } from '../../infra/bank/identifiers.ts';
-import { objectIn, record } from '../../infra/bank/json.ts';
-import { penceOf } from '../../infra/bank/vrp.ts';
+import { paymentOfInstruction } from '../../infra/bank/obie-4.0/identifiers.ts';
+import { objectIn, record } from '../../infra/bank/obie-4.0/json.ts';
+import { penceOf } from '../../infra/bank/obie-4.0/vrp.ts';
 import type { Fault } from './exchange.ts';
 
 /** The parts of an OBDomesticVRPRequest that the bank needs. `amount` is in pence. */

@@ -1,5 +1,5 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { verifyMessage } from '../../infra/bank/message-signing.ts';
+import { verifyMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { behaviourOf, type Delays } from './behaviour.ts';
 import type { Calendar } from './calendar.ts';
 import type { BankExchange } from './exchange.ts';

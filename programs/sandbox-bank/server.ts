@@ -1,5 +1,5 @@
 import { createServer, type ServerOptions } from 'node:https';
-import type { Signer } from '../../infra/bank/message-signing.ts';
+import type { Signer } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { openAccess } from './access.ts';
 import { pollEvents } from './events.ts';
 import { openExchange, type BankExchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import type { SubmitOutcome } from '../../domain/bank.ts';
+import type { SubmitOutcome } from '../../domain/bank/payments.ts';
 import { mayBecome, PAYMENT_STATUSES } from '../../domain/payments.ts';
 import { paymentsOf } from '../helpers/activities.ts';
 import { testConfig } from '../helpers/environment.ts';

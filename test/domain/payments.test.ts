@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BANK_STATUSES, type BankStatus } from '../../domain/bank.ts';
+import { BANK_STATUSES, type BankStatus } from '../../domain/bank/payments.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import {
   effectOf,

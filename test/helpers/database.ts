@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Bank } from '../../domain/bank.ts';
+import type { Bank } from '../../domain/bank/payments.ts';
 import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';

@@ -1,4 +1,4 @@
-import type { Bank } from '../../domain/bank.ts';
+import type { Bank } from '../../domain/bank/payments.ts';
 
 /** Calls fail until `connect` is called. */
 export interface LateBank extends Bank {

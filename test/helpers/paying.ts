@@ -1,5 +1,5 @@
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import type { BankReason, BankStatus, SubmitOutcome } from '../../domain/bank.ts';
+import type { BankReason, BankStatus, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Services } from '../../infra/services.ts';
 import { paymentsOf } from './activities.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { openBank } from '../../infra/bank/index.ts';
+import { openBank } from '../../infra/bank/obie-4.0/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { createWorker, startBackground } from '../../programs/worker.ts';

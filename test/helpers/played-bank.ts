@@ -1,4 +1,11 @@
-import type { Bank, BankEvent, BankInstruction, BankPayment, BankRecord, SubmitOutcome } from '../../domain/bank.ts';
+import type {
+  Bank,
+  BankEvent,
+  BankInstruction,
+  BankPayment,
+  BankRecord,
+  SubmitOutcome,
+} from '../../domain/bank/payments.ts';
 
 /** A bank whose responses a test sets, because the sandbox bank cannot give every response on demand. */
 export interface PlayedBank extends Bank {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { signMessage, type Signer } from '../../infra/bank/message-signing.ts';
+import { signMessage, type Signer } from '../../infra/bank/obie-4.0/message-signing.ts';
 
 export interface Seen {
   method: string;

@@ -71,7 +71,7 @@ test.each([
   ],
   ['activities', "import '../domain/money.ts'; import '../infra/db/statements/ledger.ts';"],
   ['api', "import '../activities/ledger.ts'; import '../domain/errors.ts';"],
-  ['infra/bank', "import '../../domain/bank.ts';"],
+  ['infra/bank', "import '../../domain/bank/payments.ts';"],
   ['infra', "import '../domain/lib/x.ts'; import './dist/y.ts'; import '@scope/library'; import 'lib/x.js';"],
 ])('%s may contain: %s', async (folder, code) => {
   expect(await complaints(`${folder}/planted.ts`, code)).toEqual([]);

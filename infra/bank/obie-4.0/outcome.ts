@@ -1,5 +1,5 @@
-import type { BankInstruction, SubmitOutcome } from '../../domain/bank.ts';
-import { isDuplicate } from '../../domain/payments.ts';
+import type { BankInstruction, SubmitOutcome } from '../../../domain/bank/payments.ts';
+import { isDuplicate } from '../../../domain/payments.ts';
 import { instructionIds } from './identifiers.ts';
 import type { Answer, Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';

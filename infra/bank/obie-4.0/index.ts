@@ -1,8 +1,8 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Bank, BankEvent, BankInstruction, BankRecord } from '../../domain/bank.ts';
-import type { BankConfig, ConfigOf } from '../config/index.ts';
-import { certificatesIn } from '../keys/certificates.ts';
+import type { Bank, BankEvent, BankInstruction, BankRecord } from '../../../domain/bank/payments.ts';
+import type { BankConfig, ConfigOf } from '../../config/index.ts';
+import { certificatesIn } from '../../keys/certificates.ts';
 import { accessTokens, TokenUnavailable } from './access-token.ts';
 import { pollRequest, readEvents, type EventReplies } from './events.ts';
 import { instructionIds, paymentOfInstruction } from './identifiers.ts';

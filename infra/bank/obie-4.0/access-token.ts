@@ -1,4 +1,4 @@
-import type { BankConfig } from '../config/index.ts';
+import type { BankConfig } from '../../config/index.ts';
 import { objectIn } from './json.ts';
 import type { Transport } from './transport.ts';
 

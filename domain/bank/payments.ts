@@ -1,4 +1,4 @@
-import type { Pence } from './money.ts';
+import type { Pence } from '../money.ts';
 
 /** ISO 20022 status codes, as UK Open Banking 4.0 uses them for variable recurring payments. */
 export const BANK_STATUSES = [

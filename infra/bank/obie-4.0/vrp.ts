@@ -4,8 +4,8 @@ import {
   type BankPayment,
   type BankReason,
   type BankStatus,
-} from '../../domain/bank.ts';
-import { pence, type Pence } from '../../domain/money.ts';
+} from '../../../domain/bank/payments.ts';
+import { pence, type Pence } from '../../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
 import { list, objectIn, record } from './json.ts';
 

@@ -1,4 +1,4 @@
-import type { BankEvent } from '../../domain/bank.ts';
+import type { BankEvent } from '../../../domain/bank/payments.ts';
 import { SignatureError } from './message-signing.ts';
 
 const RESOURCE_UPDATE = 'urn:uk:org:openbanking:events:resource-update';
