@@ -1,6 +1,7 @@
 import type { BankEvent, BankInstruction, BankRecord, SubmitOutcome } from '../../domain/bank/payments.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Pence } from '../../domain/money.ts';
+import type { PayeeCategory } from '../../domain/payments.ts';
 
 /*
  * The port to a person's bank. Each API of banks has a folder beside this file, and no other file names that API.
@@ -14,8 +15,8 @@ export type VrpType = 'sweeping' | 'commercial' | 'other';
 /** What distinguishes the API. The rest of the service decides by these traits, and never by the API's name. */
 export interface Traits {
   reads: boolean;
-  /** The payees that can be paid: categories, and `OWN_ACCOUNT` for sweeping. Empty if the bank cannot pay. */
-  pays: readonly string[];
+  /** By category of payee, and `OWN_ACCOUNT` for the person's own: the type of consent that pays it. */
+  pays: Readonly<Partial<Record<PayeeCategory | 'OWN_ACCOUNT', VrpType>>>;
   /** Whether reading goes on by our own record (`local`), or only after a new journey to the bank. */
   reconfirm: 'local' | 'journey';
   /** Whether a person renews the same consent, or grants a new one. */
