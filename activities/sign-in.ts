@@ -1,6 +1,6 @@
 import { listIdentityProviderLinks } from '../infra/db/queries/sign-in.ts';
 import type { Services } from '../infra/services.ts';
-import { judgeAuthorizationRequest } from './auth/authorize.ts';
+import { judgeAuthorizationRequest, judgeDestination } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
 import { requireOpenRegistration } from './auth/invitations.ts';
@@ -15,11 +15,11 @@ import {
 } from './auth/identity-proof.ts';
 import { describeVerification, sendVerificationMail, verifyEmail } from './auth/proof.ts';
 import { describeReset, prepareReset } from './auth/password-reset.ts';
-import { beginSession, sessionOf, signOut, type Session } from './auth/sessions.ts';
+import { beginSession, freshSessionOf, sessionOf, signOut, type Session } from './auth/sessions.ts';
 import { bind } from './bind.ts';
 
-const signingIn = { judgeAuthorizationRequest, sessionOf, signIn, requireOpenRegistration, signOut };
-const consent = { describeConsent, answerConsent, listIdentityProviderLinks: providerLinks };
+const signingIn = { judgeDestination, sessionOf, freshSessionOf, signIn, requireOpenRegistration, signOut };
+const consent = { judgeAuthorizationRequest, describeConsent, answerConsent, listIdentityProviderLinks: providerLinks };
 const passwords = { describeReset, prepareReset, changePassword };
 const addresses = { sendVerificationMail, describeVerification, verifyEmail, sendDueMail };
 const proofs = { describeProof, describeMailedProof, mailProof, proveByPassword, proveByLetter };

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
+import { destinationOfRequest, type AuthorizationRequest } from '../activities/auth/authorize.ts';
 import { authActivities } from '../activities/auth.ts';
 import { registerUser } from '../activities/auth/register.ts';
 import { sessionOf } from '../activities/auth/sessions.ts';
@@ -12,7 +12,6 @@ import type { Call, Module } from './http/handlers.ts';
 import { parseQuery } from './http/request/query.ts';
 import { accountCreatedPage, createAccountPage } from './pages/registration.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
-import { addressOf } from './sign-in.ts';
 
 type Form = Call<'createAccount'>['body'];
 
@@ -61,7 +60,7 @@ export const registrationHandlers = (services: Services) => {
       if (judged === undefined) return pageReply(201, accountCreatedPage);
       const previous = await sessionOf(services, headers);
       const { cookie } = await activities.signIn({ email, password, previous, from: { address, browser } });
-      return sentOn(addressOf(judged.request), cookie);
+      return sentOn(destinationOfRequest(judged.request).address, cookie);
     },
   } satisfies Module;
 };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
+import { destinationOfRequest, type AuthorizationRequest, type Destination } from '../activities/auth/authorize.ts';
 import { FORGET_SESSION, type Session } from '../activities/auth/sessions.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import type { Services } from '../infra/services.ts';
@@ -13,7 +13,7 @@ import { isRefusedPassword, refusedReply } from './refused-password.ts';
 
 export const signInHandlers = (services: Services) => {
   const activities = signInActivities(services);
-  const judge = (query: string | undefined) => activities.judgeAuthorizationRequest({ query: parseQuery(query ?? '') });
+  const judge = (query: string | undefined) => activities.judgeDestination({ query: parseQuery(query ?? '') });
   return {
     async authorize({ query, headers }) {
       const judged = await activities.judgeAuthorizationRequest({ query });
@@ -21,15 +21,14 @@ export const signInHandlers = (services: Services) => {
       const session = await activities.sessionOf(headers);
       const consent = session && (await showConsent(services, { request: judged.request, session, headers }));
       if (consent) return consent;
-      const { page, setCookie } = await signInStep(services, { request: judged.request, headers });
-      return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
+      return askToSignIn(services, { destination: destinationOfRequest(judged.request), headers });
     },
 
     async signIn({ body, headers, address }) {
       requireOwnForm(services, { headers, purpose: 'sign-in', token: body.csrf });
       const judged = await judge(body.continue);
       if (judged.kind === 'refuse') return sentOn(judged.location);
-      const { request } = judged;
+      const { destination } = judged;
       const { email = '', password = '' } = body;
       try {
         const previous = await activities.sessionOf(headers);
@@ -39,24 +38,25 @@ export const signInHandlers = (services: Services) => {
           previous,
           from: { address, browser: browserOf(headers).browser },
         });
-        return sentOn(addressOf(request), cookie);
+        return sentOn(destination.address, cookie);
       } catch (error) {
         if (!isRefusedPassword(error)) throw error;
-        const { page, setCookie } = await signInStep(services, { request, headers });
+        const { page, setCookie } = await signInStep(services, { destination, headers });
         return refusedReply(error, signInPage({ ...page, email, faults: [error.message] }), setCookie);
       }
     },
 
     async answerConsent({ body, headers }) {
       requireOurPage(services, headers);
-      const judged = await judge(body.continue);
+      const judged = await activities.judgeAuthorizationRequest({ query: parseQuery(body.continue ?? '') });
       if (judged.kind === 'refuse') return sentOn(judged.location);
       const { request } = judged;
+      const { address } = destinationOfRequest(request);
       const session = await activities.sessionOf(headers);
-      if (session === undefined) return sentOn(addressOf(request));
+      if (session === undefined) return sentOn(address);
       requireOwnForm(services, { headers, purpose: consentBy(session, request), token: body.csrf });
       const allowed = body.decision === 'allow';
-      return sentOn((await activities.answerConsent({ request, session, allowed })) ?? addressOf(request));
+      return sentOn((await activities.answerConsent({ request, session, allowed })) ?? address);
     },
 
     async signOut({ body, headers }) {
@@ -64,26 +64,35 @@ export const signInHandlers = (services: Services) => {
       const session = await activities.sessionOf(headers);
       if (session) await activities.signOut(session);
       const judged = await judge(body.continue);
-      return sentOn(judged.kind === 'refuse' ? judged.location : addressOf(judged.request), FORGET_SESSION);
+      return sentOn(judged.kind === 'refuse' ? judged.location : judged.destination.address, FORGET_SESSION);
     },
   } satisfies Module;
 };
 
 interface Step {
-  request: AuthorizationRequest;
+  destination: Destination;
   headers: IncomingHttpHeaders;
 }
 
-async function signInStep(services: Services, { request, headers }: Step) {
-  const { clientName, redirectUri } = request;
+/** The page on which a person signs in to continue to the destination. */
+export async function askToSignIn(services: Services, step: Step) {
+  const { page, setCookie } = await signInStep(services, step);
+  return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
+}
+
+async function signInStep(services: Services, { destination, headers }: Step) {
   const identityProviders = await signInActivities(services).listIdentityProviderLinks();
   const { csrf, setCookie } = openForm(services, headers, 'sign-in');
   const open = services.config.registration.mode === 'open';
-  return { page: { clientName, redirectUri, continue: request.continue, csrf, open, identityProviders }, setCookie };
+  const { continue: query, request: application } = destination;
+  return { page: { application, continue: query, csrf, open, identityProviders }, setCookie };
 }
 
 /** Returns undefined if the signed-in person no longer has an account or email address. */
-async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
+async function showConsent(
+  services: Services,
+  { request, session, headers }: { request: AuthorizationRequest; session: Session; headers: IncomingHttpHeaders },
+) {
   const question = await signInActivities(services).describeConsent({ request, session });
   if (question === undefined) return undefined;
   const { browser, setCookie } = browserOf(headers);
@@ -100,8 +109,4 @@ async function showConsent(services: Services, { request, session, headers }: St
 /** Binds a consent form to one session and one request, so that nobody can submit it for another person or client. */
 function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
   return `consent ${sessionHash} ${request.continue}`;
-}
-
-export function addressOf({ continue: query }: AuthorizationRequest): string {
-  return `/api/v1/auth/authorize?${query}`;
 }

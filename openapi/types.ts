@@ -1943,7 +1943,7 @@ export interface components {
     };
     /**
      * Authorization query
-     * @description The query string of the authorization request to continue.
+     * @description What to continue: the query string of an authorization request, or `bank_page` and `connection_id` of a page about a bank.
      */
     AuthorizationQuery: string;
     /**

@@ -8,6 +8,13 @@ import {
   type GivenQuery,
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
+import {
+  addressAfterSignIn,
+  addressOfBankPage,
+  bankPageOf,
+  continueTo,
+  type BankPage,
+} from '../../domain/destinations.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { clientById, insertCode } from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -32,7 +39,16 @@ export interface AuthorizationRequest {
   continue: string;
 }
 
-type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
+/** `address` is a path on this service. Only an application has a `request`. */
+export interface Destination {
+  address: string;
+  /** The query that a form returns to continue here. */
+  continue: string;
+  request: AuthorizationRequest | undefined;
+}
+
+type Refused = { kind: 'refuse'; location: string };
+type Judged = { kind: 'ask'; request: AuthorizationRequest } | Refused;
 
 const CODE_LIFETIME_MS = 60_000;
 
@@ -57,6 +73,25 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
     kind: 'ask',
     request: { clientId, clientName, redirectUri, state, ...judged, continue: rewritten(query) },
   };
+}
+
+/** Where a sign-in or sign-out continues. @throws as `judgeAuthorizationRequest`. */
+export async function judgeDestination(
+  services: Needs,
+  { query }: { query: GivenQuery },
+): Promise<{ kind: 'go'; destination: Destination } | Refused> {
+  const page = bankPageOf(query);
+  if (page !== undefined) return { kind: 'go', destination: destinationOfBankPage(page) };
+  const judged = await judgeAuthorizationRequest(services, { query });
+  return judged.kind === 'refuse' ? judged : { kind: 'go', destination: destinationOfRequest(judged.request) };
+}
+
+export function destinationOfRequest(request: AuthorizationRequest): Destination {
+  return { address: addressAfterSignIn(request.continue), continue: request.continue, request };
+}
+
+export function destinationOfBankPage(page: BankPage): Destination {
+  return { address: addressOfBankPage(page), continue: continueTo(page), request: undefined };
 }
 
 /** The redirect URI with the error for the client (RFC 6749, 4.1.2.1, and RFC 9207). */

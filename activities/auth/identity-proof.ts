@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../domain/dates.ts';
+import { addressAfterSignIn } from '../../domain/destinations.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/identity-providers.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -140,9 +141,9 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** Returns undefined if no application is waiting for the sign-in. */
+/** Returns undefined if neither an application nor a page of ours is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
-  return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
+  return continueWith === '' ? undefined : addressAfterSignIn(continueWith);
 }
 
 async function describe(services: VaultServices, { provider_id, user_id: userId }: Request): Promise<ProofRequested> {

@@ -16,7 +16,7 @@ type IdentityProvider = Awaited<ReturnType<typeof requireIdentityProvider>>;
 /** The database stores an attempt encrypted under the `state` parameter. */
 interface Attempt {
   checks: SignInChecks;
-  /** The query for our authorization endpoint. It is empty if no application is waiting. */
+  /** The query of `addressAfterSignIn`. It is empty if neither an application nor a page of ours is waiting. */
   continueWith: string;
 }
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../domain/dates.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
 import { useLinksOf } from '../../infra/db/queries/proof.ts';
 import * as queries from '../../infra/db/queries/sign-in.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -13,10 +13,13 @@ export interface Session {
   userId: string;
   /** The SHA-256 of the cookie's value. Codes and tokens refer to the session by this hash. */
   sessionHash: string;
+  /** When the person last proved who they are in this browser. */
+  signedInAt: Date;
 }
 
 const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
+const FRESH_MS = 15 * MINUTE_MS;
 
 interface NewSession {
   userId: string;
@@ -64,7 +67,18 @@ export async function sessionOf(
   if (id === undefined) return undefined;
   const sessionHash = hashOf(id);
   const row = await db.maybe(queries.sessionByHash(sessionHash));
-  return row && { userId: row.user_id, sessionHash };
+  return row && { userId: row.user_id, sessionHash, signedInAt: new Date(row.created_at) };
+}
+
+/** For what needs the person themselves: undefined if they signed in more than 15 minutes ago. */
+export async function freshSessionOf(
+  services: Pick<Services, 'db' | 'clock'>,
+  headers: { cookie?: string },
+): Promise<Session | undefined> {
+  const session = await sessionOf(services, headers);
+  if (session === undefined) return undefined;
+  const now = await services.clock.real(services.db);
+  return now.getTime() - session.signedInAt.getTime() <= FRESH_MS ? session : undefined;
 }
 
 /** Also ends the tokens granted in the session. Ends the codes first, which waits for code exchanges in progress. */

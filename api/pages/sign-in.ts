@@ -4,9 +4,9 @@ import { escapeHtml, type HtmlPage } from './layout.ts';
 import { CREATE_ACCOUNT } from './registration.ts';
 
 interface SignInPage {
-  clientName: string;
-  redirectUri: string;
-  /** The query of the authorization request to continue with. */
+  /** Undefined if the person continues to a page about their bank. */
+  application: { clientName: string; redirectUri: string } | undefined;
+  /** The query to continue with. */
   continue: string;
   csrf: string;
   /** Whether anybody may register. */
@@ -17,19 +17,20 @@ interface SignInPage {
 }
 
 export function signInPage(page: SignInPage): HtmlPage {
-  const { clientName, redirectUri, continue: query, csrf, email = '', faults = [] } = page;
+  const { application, continue: query, csrf, email = '', faults = [] } = page;
+  const to = application ? `<strong>${escapeHtml(application.clientName)}</strong>` : 'your bank';
   return formPage({
     title: 'Sign in',
-    lead: `<p class="lead">to continue to <strong>${escapeHtml(clientName)}</strong></p>`,
+    lead: `<p class="lead">to continue to ${to}</p>`,
     faults,
     action: '/api/v1/auth/sign-in',
     given: { continue: query, csrf },
     fields: [emailField(email, faults), currentPasswordField(faults)],
     button: 'Sign in',
     after: `<p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
-${page.open ? `<p class="beside">New here? <a href="${CREATE_ACCOUNT}?continue=${encodeURIComponent(query)}">Create an account</a></p>` : ''}
+${page.open && application ? `<p class="beside">New here? <a href="${CREATE_ACCOUNT}?continue=${encodeURIComponent(query)}">Create an account</a></p>` : ''}
 ${identityProviderLinks(page)}`,
-    formTargets: [formTargetOf(redirectUri)],
+    formTargets: application ? [formTargetOf(application.redirectUri)] : [],
   });
 }
 

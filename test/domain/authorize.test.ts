@@ -8,6 +8,7 @@ import {
   withParameters,
   type GivenQuery,
 } from '../../domain/authorize.ts';
+import { addressAfterSignIn, bankPageOf, continueTo } from '../../domain/destinations.ts';
 import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
 import { SCOPE_TEXTS, scopeLines } from '../../domain/scope-texts.ts';
 
@@ -196,5 +197,36 @@ describe('scopeLines', () => {
       ['read:profile', false],
       ['write:debt', false],
     ]);
+  });
+});
+
+describe('addressAfterSignIn', () => {
+  const connectionId = 'conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11';
+
+  test('a sign-in leads to the two pages about a bank, for which it asks again', () => {
+    for (const bankPage of ['authorise', 'reconfirm'] as const) {
+      const query = continueTo({ bankPage, connectionId });
+      expect(addressAfterSignIn(query)).toBe(`/api/v1/bank/connections/${connectionId}/${bankPage}`);
+      expect(bankPageOf(Object.fromEntries(new URLSearchParams(query)))).toEqual({ bankPage, connectionId });
+    }
+  });
+
+  test.each([
+    { bank_page: 'finish', connection_id: connectionId },
+    { bank_page: 'authorise', connection_id: '//evil.example' },
+    { bank_page: 'authorise', connection_id: `${connectionId}/../../../auth/sign-out` },
+    { bank_page: ['authorise', 'authorise'], connection_id: connectionId },
+    { bank_page: 'https://evil.example', connection_id: connectionId },
+    {},
+  ])('%j is no page about a bank', (query) => {
+    expect(bankPageOf(query)).toBeUndefined();
+  });
+
+  test('no query leads to another page or site', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (query) => {
+        expect(addressAfterSignIn(query)).toBe(`/api/v1/auth/authorize?${query}`);
+      }),
+    );
   });
 });

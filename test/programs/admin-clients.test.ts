@@ -51,7 +51,7 @@ async function atConsent({ clientId }: TestClient) {
   };
   const judged = await judgeAuthorizationRequest(services, { query });
   if (judged.kind !== 'ask') throw new Error(judged.location);
-  const session = { userId, sessionHash: `session of ${clientId}` };
+  const session = { userId, sessionHash: `session of ${clientId}`, signedInAt: new Date() };
   const [now, later] = [Date.now(), Date.now() + 60_000].map((at) => new Date(at).toISOString());
   await services.db.run(
     insertSession({

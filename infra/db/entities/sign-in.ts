@@ -52,7 +52,7 @@ export const IdentityLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query string of the authorization request. Empty if no application sent the person. */
+    /** What to continue with, as a query string. Empty if neither an application nor a page of ours is waiting. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('identity_link_requests_expires'),

@@ -7,7 +7,7 @@ export const insertSession = insertion('signIn.insertSession', 'sessions');
 const liveSession = (sessionHash: string) =>
   tables
     .selectFrom('sessions')
-    .select('user_id')
+    .select(['user_id', 'created_at'])
     .where('session_hash', '=', sessionHash)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`);
