@@ -76,7 +76,7 @@ export async function readHealth(services: Services): Promise<Health> {
     depths,
     judged('database', () => depths),
     judged('temporal', () => services.temporal.check()),
-    judged('bank', () => services.bank.check()),
+    judged('bank', () => Promise.all(services.banks.all.map(({ port }) => port.check()))),
     judged('key-service', () => services.keys.check()),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };

@@ -1,7 +1,7 @@
-import type { Bank } from '../domain/bank/payments.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import type { IdPrefix } from '../domain/owners.ts';
-import { openBank, openBankProbe } from './bank/obie-4.0/index.ts';
+import { openBanks } from './bank/banks.ts';
+import type { Banks } from './bank/interface.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
@@ -25,7 +25,6 @@ import {
   watchedKeys,
   watchedLimits,
   watchedMailer,
-  watchedProbe,
   watchedReader,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
@@ -34,7 +33,7 @@ export interface Services {
   config: Config;
   db: Database;
   clock: Clock;
-  bank: Bank;
+  banks: Banks;
   keys: Keys;
   passwords: Passwords;
   limits: Limits;
@@ -64,29 +63,17 @@ interface Needs {
   temporal: 'temporal';
   threads: 'threads';
   reader: 'reader';
-  bank: 'bank';
+  banks: 'bank';
 }
 
 type Common = ConfigOf<'database' | 'tracing'>;
 
-/** Without signing keys, the client of the bank can only check whether the bank is available. */
-type Opened<S extends keyof Needs, Part> = S extends 'bank'
-  ? Part extends { consentId: string }
-    ? Bank
-    : Pick<Bank, 'check'>
-  : Services[S];
-
 /** The services of a process with the configuration `C`. */
 export type ServicesOf<C extends Common> = Omit<Services, keyof Needs | 'config'> & { config: C } & {
   [S in keyof Needs as Needs[S] extends keyof C ? S : never]: Needs[S] extends keyof C
-    ? Opened<S, NonNullable<C[Needs[S]]>> | (undefined extends C[Needs[S]] ? undefined : never)
+    ? Services[S] | (undefined extends C[Needs[S]] ? undefined : never)
     : never;
 };
-
-interface Telemetry {
-  metrics: Metrics;
-  tracing: Tracing;
-}
 
 type Closable = { close(): Promise<void> };
 
@@ -101,7 +88,7 @@ export async function openServices<C extends Common>(
   const tracing = await openTracing(config.tracing, name);
   const telemetry = { metrics, tracing };
   const log = createLog(config, name, telemetry);
-  const bank = given.bank && (await openBankWith(given.bank, telemetry));
+  const banks = given.bank && (await openBanks(given.bank, (port, bankId) => watchedBank(port, bankId, telemetry)));
   const oidc = given.signIn && openOidc({ caFile: given.signIn.signInCa });
   const db = await openDatabase(config.database, statementWatch(telemetry));
   const changes = openChanges(db);
@@ -120,7 +107,7 @@ export async function openServices<C extends Common>(
   const services: Omit<Services, keyof Needs | 'config'> & { [S in keyof Needs]?: unknown } & Closable = {
     db,
     clock: openClock(config),
-    bank,
+    banks,
     keys,
     passwords: given.passwords && createPasswords(given.passwords),
     limits: given.limits && keys && watchedLimits(openLimits(given.limits, { db, keys }), telemetry),
@@ -141,18 +128,12 @@ export async function openServices<C extends Common>(
       await reader?.close();
       await threads?.close();
       await oidc?.close();
-      await bank?.close();
+      await banks?.close();
       await db.close();
       await tracing.close();
     },
   };
   return { ...services, config } as unknown as ServicesOf<C> & Closable;
-}
-
-async function openBankWith(bank: ConfigOf<'bank'>['bank'] | Config['bank'], telemetry: Telemetry) {
-  return 'consentId' in bank
-    ? watchedBank(await openBank(bank), telemetry)
-    : watchedProbe(await openBankProbe(bank), telemetry);
 }
 
 /** Closes the database after a failure, because the caller never receives the database. */

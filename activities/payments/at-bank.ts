@@ -3,10 +3,11 @@ import type { BankRecord } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
-import { UnknownToBank } from '../../infra/bank/obie-4.0/index.ts';
+import { UnknownToBank } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
+import { paidBy } from './house.ts';
 import { recordNews, addsNothing } from './news.ts';
 import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
@@ -16,7 +17,7 @@ const MOST_WAIT_MS = 60_000;
 
 /** The activities do not trust their arguments, because anybody with access to Temporal can call them. */
 export function bankActivities(services: Services) {
-  const { db, bank, clock } = services;
+  const { db, clock } = services;
 
   return {
     /** Returns 0 if the payment's day has begun or the payment is no longer pending. */
@@ -50,7 +51,7 @@ export function bankActivities(services: Services) {
       if (found === undefined) throw new DomainError('not-found', 'The payment has no attempt with this number.');
       const { bank_payment_id } = found;
       if (bank_payment_id === null) return requirePayment(await db.maybe(queries.paymentById(payment_id))).status;
-      return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
+      return recordNews(services, { payment_id, attempt }, await paidBy(services).port.payment(bank_payment_id));
     },
 
     /**
@@ -59,11 +60,13 @@ export function bankActivities(services: Services) {
      */
     async recordBankEvent({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const stored = await db.maybe(queries.attemptAtBank(bank_payment_id));
-      const news = await bank.readPayment(bank_payment_id).catch((error: unknown) => {
-        // An event about our own payment must be delivered again, even if a gateway responds with 404 for a while.
-        if (stored === undefined && error instanceof UnknownToBank) return undefined;
-        throw error;
-      });
+      const news = await paidBy(services)
+        .port.payment(bank_payment_id)
+        .catch((error: unknown) => {
+          // An event about our own payment must be delivered again, even if a gateway responds with 404 for a while.
+          if (stored === undefined && error instanceof UnknownToBank) return undefined;
+          throw error;
+        });
       if (news === undefined) return false;
       const known = stored ?? (await namedBy(services, news));
       if (!known) return false;

@@ -15,6 +15,7 @@ import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.
 import type { Services } from '../../infra/services.ts';
 import { isDisabled } from '../auth/enabled.ts';
 import { attemptInReach } from '../reach.ts';
+import { paidBy } from './house.ts';
 import { missingEvidence } from './limits.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './payees.ts';
@@ -112,7 +113,8 @@ const NOT_EVIDENCED: PaymentFailure = {
 
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;
-  const outcome = await services.bank.submitPayment({
+  const { port, access } = paidBy(services);
+  const outcome = await port.pay(access, {
     paymentId: payment.payment_id,
     attempt: payment.attempt,
     amount: pence(payment.amount),
@@ -128,8 +130,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 /**
  * If the attempt might have been sent before, asks the bank, because the bank might have repeated its first response.
  */
-async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
-  if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
+async function newsOf(services: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
+  if (wasInDoubt) return paidBy(services).port.payment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
 }
 

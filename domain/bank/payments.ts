@@ -65,14 +65,3 @@ export interface BankEvent {
   eventId: string;
   bankPaymentId: string;
 }
-
-export interface Bank {
-  /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
-  submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
-  /** @throws if the bank is unreachable or does not know the id. */
-  readPayment(bankPaymentId: string): Promise<BankRecord>;
-  /** Returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
-  pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
-  /** @throws if the bank does not respond. */
-  check(): Promise<void>;
-}

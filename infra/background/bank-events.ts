@@ -14,9 +14,11 @@ const FORGET_AFTER_DELIVERIES = 40;
  * with the payment's id, so events about unknown payments get `FORGET_AFTER_DELIVERIES` deliveries.
  */
 export function startBankEvents(
-  { bank, log }: Pick<Services, 'bank' | 'log'>,
+  { banks, log }: Pick<Services, 'banks' | 'log'>,
   payments: { recordBankEvent(news: { bank_payment_id: string }): Promise<boolean> },
 ): BackgroundTask {
+  const bank = banks.house?.bank.port;
+  if (bank?.traits.events !== true) return { stop: () => Promise.resolve() };
   const unknown = new Map<string, number>();
   let acknowledge: string[] = [];
   const handle = async ({ eventId, bankPaymentId }: BankEvent): Promise<boolean> => {
@@ -33,7 +35,7 @@ export function startBankEvents(
     return unknown.delete(eventId);
   };
   return startBackgroundTask({ name: 'bank events', log, pauseMs: PAUSE_MS }, async () => {
-    const events = await bank.pollEvents({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
+    const events = await bank.events({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
     const handled = await Promise.all(events.map(handle));
     acknowledge = events.filter((_, index) => handled[index]).map((event) => event.eventId);
     if (acknowledge.length < events.length) await sleep(PAUSE_WHEN_UNKNOWN_MS);

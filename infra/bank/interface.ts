@@ -145,7 +145,7 @@ export interface Bank {
   end(access: ConsentAccess): Promise<'done' | 'already'>;
   /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
   pay(access: ConsentAccess, instruction: BankInstruction): Promise<SubmitOutcome>;
-  /** @throws if the bank is unreachable or does not know the id. */
+  /** @throws UnknownToBank, or BankError if the bank is unreachable. */
   payment(bankPaymentId: string): Promise<BankRecord>;
   /** Returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
   events(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
@@ -179,6 +179,11 @@ export class BankError extends Error {
     this.kind = kind;
     this.until = until;
   }
+}
+
+/** The bank has no payment with the id. */
+export class UnknownToBank extends Error {
+  override readonly name = 'UnknownToBank';
 }
 
 /** A bank of `BANKS_FILE`, or one of the sandbox's. */

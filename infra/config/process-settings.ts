@@ -12,7 +12,6 @@ const PARTS = {
   vaultAuthority: 'api',
   migration: 'database',
   temporalUi: 'temporal',
-  bankSigning: 'bank',
 } as const satisfies { [G in SettingGroup]?: SettingGroup };
 
 export function partOf<G extends SettingGroup>(group: G) {
@@ -44,14 +43,14 @@ const PROCESSES = {
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
-  'sandbox-bank': ['bank', 'bankSigning', 'sandboxBank'],
+  'sandbox-bank': ['bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
 
 const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
 
 const QUEUES = {
-  payments: ['bank', 'bankSigning', 'keys'],
+  payments: ['bank', 'keys'],
   upkeep: ['site', 'keys'],
   batch: ['yield'],
   documents: ['keys', 'reader'],
@@ -59,7 +58,7 @@ const QUEUES = {
 
 const LOOPS = {
   relay: [],
-  'bank-events': ['bank', 'bankSigning'],
+  'bank-events': ['bank'],
   mail: ['site', 'keys', 'limits', 'mail'],
   upkeep: [],
 } as const satisfies Record<BackgroundLoop, readonly SettingGroup[]>;

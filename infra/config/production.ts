@@ -70,8 +70,6 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
     yield* certificate('BANK_TLS_CA', bank.tls.ca);
     yield* certificate('BANK_TLS_CERT', bank.tls.cert);
     yield* key('BANK_TLS_KEY', bank.tls.key);
-  },
-  *bankSigning({ bank }) {
     if (bank.consentId === SANDBOX_CONSENT)
       yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}", because that is the consent of the sandbox bank.`;
     yield* key('BANK_SIGNING_KEY', bank.signingKey);

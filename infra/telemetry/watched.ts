@@ -1,6 +1,5 @@
-import type { Histogram } from 'prom-client';
-import type { Bank } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Bank } from '../bank/interface.ts';
 import type { Keys } from '../keys/index.ts';
 import type { Limits, LimitsWithin } from '../limits/index.ts';
 import type { Quotas } from '../limits/quotas.ts';
@@ -16,7 +15,7 @@ interface Telemetry {
 }
 
 async function timed<T>(
-  seconds: Histogram<'call' | 'outcome'>,
+  seconds: { observe(labels: { call: string; outcome: string }, value: number): void },
   call: string,
   work: () => Promise<T>,
   outcomeOf: (result: T) => string = () => 'ok',
@@ -33,32 +32,29 @@ async function timed<T>(
   }
 }
 
-/** Of the bank's calls, an API process makes only `check`. */
-export function watchedProbe<Probe extends Pick<Bank, 'check'>>(
-  probe: Probe,
-  { metrics }: Pick<Telemetry, 'metrics'>,
-): Probe {
-  return { ...probe, check: () => timed(metrics.bankCallSeconds, 'check', () => probe.check()) };
-}
-
-export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Telemetry): Kind {
-  const seconds = metrics.bankCallSeconds;
+export function watchedBank(bank: Bank, bankId: string, { metrics, tracing }: Telemetry): Bank {
+  const seconds = {
+    observe: (labels: { call: string; outcome: string }, value: number) =>
+      metrics.bankCallSeconds.observe({ bank: bankId, ...labels }, value),
+  };
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
     tracing.span(`bank ${call}`, { kind: 'client', onlyWithin: true }, async (span) => {
       const result = await timed(seconds, call, work, outcomeOf);
       if (tracing.on) span.set({ 'ringfence.bank.outcome': outcomeOf(result) });
       return result;
     });
+  const kindOf = ({ kind }: { kind: string }) => kind;
+  const itself = (outcome: string) => outcome;
   return {
-    ...watchedProbe(bank, { metrics }),
-    submitPayment: (instruction) =>
-      traced(
-        'submitPayment',
-        () => bank.submitPayment(instruction),
-        ({ kind }) => kind,
-      ),
-    readPayment: (bankPaymentId) => traced('readPayment', () => bank.readPayment(bankPaymentId)),
-    pollEvents: (request) => timed(seconds, 'pollEvents', () => bank.pollEvents(request)),
+    ...bank,
+    begin: (order) => traced('begin', () => bank.begin(order)),
+    finish: (given) => traced('finish', () => bank.finish(given), kindOf),
+    look: (access) => traced('look', () => bank.look(access), itself),
+    end: (access) => traced('end', () => bank.end(access), itself),
+    pay: (access, instruction) => traced('pay', () => bank.pay(access, instruction), kindOf),
+    payment: (bankPaymentId) => traced('payment', () => bank.payment(bankPaymentId)),
+    events: (request) => timed(seconds, 'events', () => bank.events(request)),
+    check: () => timed(seconds, 'check', () => bank.check()),
   };
 }
 

@@ -148,13 +148,13 @@ test('a retry after the bank did not accept a payment never pays a removed payee
   const { userId, execute, takeOver } = await planted();
   const { payment_id } = await execute();
   bank.answers = [{ kind: 'not-accepted', detail: 'refused' }];
-  const usual = bank.submitPayment;
+  const usual = bank.pay;
   const submit = () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
   // The owner claims the account while the payment request to the bank is open.
-  bank.submitPayment = async (instruction) => {
-    bank.submitPayment = usual;
+  bank.pay = async (access, instruction) => {
+    bank.pay = usual;
     await takeOver();
-    return usual(instruction);
+    return usual(access, instruction);
   };
   expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
   expect(await submit()).toEqual({ outcome: 'settled', status: 'failed' });

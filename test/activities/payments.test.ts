@@ -172,10 +172,10 @@ describe('submitPayment', () => {
   });
 
   function heldBack(outcome: SubmitOutcome): { sent: Promise<unknown>; answer: () => void } {
-    const usual = bank.submitPayment;
+    const usual = bank.pay;
     const [sent, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<SubmitOutcome>()];
-    bank.submitPayment = () => {
-      bank.submitPayment = usual;
+    bank.pay = () => {
+      bank.pay = usual;
       sent.resolve(undefined);
       return answered.promise;
     };

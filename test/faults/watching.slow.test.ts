@@ -77,7 +77,7 @@ describe('the metrics of the running service', () => {
     await until(async () => valueOf(await metricsOf(workerPort), ...ended) > 0, 'the end of the workflow');
     const worker = await metricsOf(workerPort);
     expect(valueOf(worker, 'ringfence_process_info', { part: 'worker' })).toBe(1);
-    const submitted = { call: 'submitPayment', outcome: 'accepted' };
+    const submitted = { bank: 'sandbox', call: 'pay', outcome: 'accepted' };
     expect(valueOf(worker, 'ringfence_bank_call_duration_seconds_count', submitted)).toBe(1);
     expect(valueOf(worker, 'ringfence_payments_total', { event: 'completed' })).toBe(1);
     expect(valueOf(worker, 'ringfence_payment_completion_seconds_count')).toBe(1);
@@ -132,14 +132,14 @@ describe('the trace of a payment', () => {
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);
-    const all = [...asked, ...done, ...paid, 'bank submitPayment'];
+    const all = [...asked, ...done, ...paid, 'bank pay'];
     await until(() => all.every((name) => named(name) !== undefined), `the spans ${all.join(', ')}`);
     const chain = (from: ReceivedSpan): string[] => {
       const parent = ofTrace().find(({ spanId }) => spanId === from.parentSpanId);
       return [`${from.service} ${from.name}`, ...(parent === undefined ? [from.parentSpanId] : chain(parent))];
     };
-    expect(chain(named('bank submitPayment')!)).toEqual([
-      'ringfence-worker bank submitPayment',
+    expect(chain(named('bank pay')!)).toEqual([
+      'ringfence-worker bank pay',
       'ringfence-worker RunActivity:submitPayment',
       'ringfence-worker StartActivity:submitPayment',
       'ringfence-worker RunWorkflow:payment',
@@ -149,7 +149,7 @@ describe('the trace of a payment', () => {
       CALLER,
     ]);
     expect(named('executePayment')).toMatchObject({ kind: 'SERVER', attributes: { 'http.response.status_code': 201 } });
-    const { attributes } = named('bank submitPayment')!;
+    const { attributes } = named('bank pay')!;
     expect(attributes).toEqual({ 'ringfence.bank.outcome': 'accepted' });
     expect(named('sql payments.insert')).toMatchObject({ service: 'ringfence-api', kind: 'CLIENT' });
   });

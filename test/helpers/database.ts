@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Bank } from '../../domain/bank/payments.ts';
+import type { Bank, Banks } from '../../infra/bank/interface.ts';
 import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
+import { banksWith, silentBank } from './banks.ts';
 import { textQuery } from './text-query.ts';
 import { openKeys } from '../../infra/keys/index.ts';
 import { openLimits } from '../../infra/limits/index.ts';
@@ -62,9 +63,10 @@ export async function inDatabase<T>(work: (database: TestDatabase) => Promise<T>
 
 type SlowWork = 'run' | 'hash' | 'seal';
 
-/** Without `bank` there is no bank. The other parts are real by default. */
+/** `bank` is the only bank, and does not respond by default. The other parts are real by default. */
 export interface TestParts {
   bank?: Bank;
+  banks?: Banks;
   clock?: Clock;
   log?: Log;
   reader?: DocumentReaders;
@@ -92,7 +94,7 @@ export async function openTestServices(
     config,
     db,
     clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config),
-    bank: parts.bank ?? noBank,
+    banks: parts.banks ?? banksWith(parts.bank ?? silentBank()),
     keys: after(parts.beforeSlowWork, keys, 'seal'),
     passwords: after(parts.beforeSlowWork, createPasswords(config.passwords), 'hash'),
     limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
@@ -184,11 +186,3 @@ export function lateServices(real: () => Services): Services {
     getOwnPropertyDescriptor: (_target, name) => ({ value: partOf(name), enumerable: true, configurable: true }),
   });
 }
-
-const unreachable = () => Promise.reject(new Error('this test has no bank'));
-const noBank: Bank = {
-  submitPayment: unreachable,
-  readPayment: unreachable,
-  pollEvents: unreachable,
-  check: unreachable,
-};

@@ -1,4 +1,5 @@
-import type { Bank } from '../../domain/bank/payments.ts';
+import type { Bank } from '../../infra/bank/interface.ts';
+import { silentBank } from './banks.ts';
 
 /** Calls fail until `connect` is called. */
 export interface LateBank extends Bank {
@@ -15,18 +16,20 @@ export function lateBank(): LateBank {
     return real;
   };
   return {
+    ...silentBank(),
     connect(to) {
       real = to;
     },
-    submitPayment: (instruction) => bank().submitPayment(instruction),
+    pay: (access, instruction) => bank().pay(access, instruction),
     get reads() {
       return reads;
     },
-    readPayment: (id) => {
+    payment: (id) => {
       reads += 1;
-      return bank().readPayment(id);
+      return bank().payment(id);
     },
-    pollEvents: (request) => bank().pollEvents(request),
+    events: (request) => bank().events(request),
     check: () => bank().check(),
+    close: () => Promise.resolve(),
   };
 }

@@ -8,9 +8,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
-import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank/payments.ts';
+import type { BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
 import { SANDBOX_PAYEES, type SandboxPayeeId } from '../../domain/sandbox-payees.ts';
+import type { Bank, ConsentAccess } from '../../infra/bank/interface.ts';
 import { openBank } from '../../infra/bank/obie-4.0/index.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
@@ -23,15 +24,14 @@ import { bankConfig, startSandboxBank, type SandboxBankProcess } from '../helper
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
-type OpenBank = Bank & { close(): Promise<void> };
-
 const DELAYS = { SANDBOX_BANK_INSTANT_MS: '200', SANDBOX_BANK_SLOW_MS: '1200', SANDBOX_BANK_RETURN_MS: '700' };
+const HOUSE: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', secret: null, present: null };
 const NO_DELAY = { SANDBOX_BANK_INSTANT_MS: '0' };
 
 const folder = mkdtempSync(join(tmpdir(), 'bank-test-'));
 const dataDir = join(folder, 'ours');
 const strangersDir = join(folder, 'strangers');
-const opened: OpenBank[] = [];
+const opened: Bank[] = [];
 const processes: SandboxBankProcess[] = [];
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function connect(config: BankConfig): Promise<OpenBank> {
+async function connect(config: BankConfig): Promise<Bank> {
   const bank = await openBank(config);
   opened.push(bank);
   return bank;
@@ -74,15 +74,15 @@ function idOf(outcome: SubmitOutcome): string {
 }
 
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
-  let payment = await bank.readPayment(id);
-  const isWanted = async () => wanted((payment = await bank.readPayment(id)));
+  let payment = await bank.payment(id);
+  const isWanted = async () => wanted((payment = await bank.payment(id)));
   await until(isWanted, `${id} to become what is wanted`, PATIENCE_MS, 25);
   return payment;
 }
 
 describe('the sandbox payees', () => {
   let process: SandboxBankProcess;
-  let bank: OpenBank;
+  let bank: Bank;
   beforeAll(async () => {
     process = await sandbox(DELAYS);
     bank = await connect(process.config);
@@ -94,7 +94,7 @@ describe('the sandbox payees', () => {
 
   test('instant is accepted, settles, and moves the amount once to the penny', async () => {
     const asked = instruction('prov_sandbox_instant', 100_000_000_001);
-    const outcome = await bank.submitPayment(asked);
+    const outcome = await bank.pay(HOUSE, asked);
     expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACSP', reason: null });
     expect(await process.movements(asked.paymentId)).toEqual([]);
     const settled = await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
@@ -117,7 +117,7 @@ describe('the sandbox payees', () => {
   test('an unknown account settles like instant', async () => {
     const asked = instruction();
     asked.payee = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
-    await readUntil(bank, idOf(await bank.submitPayment(asked)), ({ status }) => status === 'ACCC');
+    await readUntil(bank, idOf(await bank.pay(HOUSE, asked)), ({ status }) => status === 'ACCC');
     expect(await process.movements(asked.paymentId)).toMatchObject([
       { provider_id: null, account: '11223387654321', direction: 'out' },
     ]);
@@ -152,7 +152,7 @@ describe('the sandbox payees', () => {
     const asked = instruction(payee);
     let last: SubmitOutcome | undefined;
     for (const [attempt, expected] of outcomes) {
-      last = await bank.submitPayment({ ...asked, attempt });
+      last = await bank.pay(HOUSE, { ...asked, attempt });
       expect(last).toMatchObject(expected);
     }
     for (const wanted of reads) {
@@ -164,10 +164,10 @@ describe('the sandbox payees', () => {
 
   test('reject_once rejects the first attempt of a payment and settles the second', async () => {
     const asked = instruction('prov_sandbox_reject_once');
-    const first = idOf(await bank.submitPayment(asked));
+    const first = idOf(await bank.pay(HOUSE, asked));
     const rejection = await readUntil(bank, first, ({ status }) => status === 'RJCT');
     expect(rejection.reason).toMatchObject({ code: 'MS03' });
-    const second = idOf(await bank.submitPayment({ ...asked, attempt: 2 }));
+    const second = idOf(await bank.pay(HOUSE, { ...asked, attempt: 2 }));
     expect(second).not.toBe(first);
     await readUntil(bank, second, ({ status }) => status === 'ACCC');
     expect(await process.movements(asked.paymentId)).toMatchObject([{ attempt: 2, direction: 'out' }]);
@@ -175,12 +175,12 @@ describe('the sandbox payees', () => {
 
   test('return settles at once and is reported as returned later, with an unchanged status', async () => {
     const asked = instruction('prov_sandbox_return', 999);
-    const outcome = await bank.submitPayment(asked);
+    const outcome = await bank.pay(HOUSE, asked);
     expect(outcome).toMatchObject(accepted('ACCC'));
-    expect((await bank.readPayment(idOf(outcome))).returned).toBeNull();
+    expect((await bank.payment(idOf(outcome))).returned).toBeNull();
     const { status, reason, returned } = await readUntil(bank, idOf(outcome), (payment) => payment.returned !== null);
     expect({ status, reason, code: returned!.reason.code }).toEqual({ status: 'ACCC', reason: null, code: 'RETN' });
-    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'accepted', returned });
+    expect(await bank.pay(HOUSE, asked)).toMatchObject({ kind: 'accepted', returned });
     const [out, back] = await process.movements(asked.paymentId);
     expect([out, back]).toMatchObject([
       { direction: 'out', amount: 999 },
@@ -200,14 +200,14 @@ describe('the sandbox payees', () => {
       let events: BankEvent[] = [];
       do {
         const acknowledge = events.map(({ eventId }) => eventId);
-        events = await bank.pollEvents({ acknowledge, limit: 100, waitMs: 0 });
+        events = await bank.events({ acknowledge, limit: 100, waitMs: 0 });
       } while (events.length > 0);
     });
-    const poll = (more: Partial<Parameters<Bank['pollEvents']>[0]> = {}) =>
-      bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0, ...more });
+    const poll = (more: Partial<Parameters<Bank['events']>[0]> = {}) =>
+      bank.events({ acknowledge: [], limit: 10, waitMs: 0, ...more });
 
     test('each change is reported, oldest first, until it is acknowledged, even after a restart', async () => {
-      const id = idOf(await bank.submitPayment(instruction('prov_sandbox_slow')));
+      const id = idOf(await bank.pay(HOUSE, instruction('prov_sandbox_slow')));
       await readUntil(bank, id, ({ status }) => status === 'ACCC');
       const told = await poll();
       expect(told.map(({ bankPaymentId }) => bankPaymentId)).toEqual([id, id]);
@@ -221,7 +221,7 @@ describe('the sandbox payees', () => {
     test('a waiting poll is answered at the next event, or empty at its timeout', async () => {
       const started = Date.now();
       const waiting = poll({ waitMs: 120_000 });
-      const id = idOf(await bank.submitPayment(instruction()));
+      const id = idOf(await bank.pay(HOUSE, instruction()));
       const [event] = await waiting;
       expect(event?.bankPaymentId).toBe(id);
       expect(Date.now() - started).toBeLessThan(60_000);
@@ -229,10 +229,10 @@ describe('the sandbox payees', () => {
     });
 
     test('no more events than requested are returned, and a status in the response to a submission is no event', async () => {
-      const taken = await Promise.all([1, 2, 3].map(() => bank.submitPayment(instruction())));
+      const taken = await Promise.all([1, 2, 3].map(() => bank.pay(HOUSE, instruction())));
       for (const outcome of taken) await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
       expect(await poll({ limit: 2 })).toHaveLength(2);
-      expect(await bank.submitPayment(instruction('prov_sandbox_reject'))).toMatchObject(rejected);
+      expect(await bank.pay(HOUSE, instruction('prov_sandbox_reject'))).toMatchObject(rejected);
       const told = (await poll()).map(({ bankPaymentId }) => bankPaymentId);
       expect(told.sort()).toEqual(taken.map(idOf).sort());
     });
@@ -241,7 +241,7 @@ describe('the sandbox payees', () => {
 
 describe('one key, one movement', () => {
   let process: SandboxBankProcess;
-  let bank: OpenBank;
+  let bank: Bank;
   beforeAll(async () => {
     process = await sandbox(NO_DELAY);
     bank = await connect(process.config);
@@ -250,7 +250,7 @@ describe('one key, one movement', () => {
 
   test('ten submissions with the same key, at once and later, move money once', async () => {
     const asked = instruction();
-    const submit = () => bank.submitPayment(asked);
+    const submit = () => bank.pay(HOUSE, asked);
     const outcomes = [...(await Promise.all(Array.from({ length: 10 }, submit))), await submit()];
     // Without a delay, the response to the submission already says that the payment is settled.
     expect(outcomes[0]).toMatchObject({ kind: 'accepted', status: 'ACCC' });
@@ -260,8 +260,8 @@ describe('one key, one movement', () => {
 
   test('the same key with another amount is unknown, because money may have moved, and moves nothing more', async () => {
     const asked = instruction();
-    idOf(await bank.submitPayment(asked));
-    expect(await bank.submitPayment({ ...asked, amount: pence(1) })).toMatchObject({ kind: 'unknown' });
+    idOf(await bank.pay(HOUSE, asked));
+    expect(await bank.pay(HOUSE, { ...asked, amount: pence(1) })).toMatchObject({ kind: 'unknown' });
     expect(await process.movements(asked.paymentId)).toMatchObject([{ amount: 12_345 }]);
   });
 
@@ -283,24 +283,26 @@ describe('one key, one movement', () => {
       () => ({ signingKey: theirs('bank-signing.key') }),
       { kind: 'refused', reason: { code: 'U015' } },
     ],
-    [
-      'under an unknown consent is refused',
-      () => ({ consentId: 'another' }),
-      { kind: 'refused', reason: { code: 'U008' } },
-    ],
   ])('an instruction %s, and moves nothing', async (_what, differs, outcome) => {
     const stranger = await connect({ ...process.config, ...differs(process.config.tls) });
     const asked = instruction();
-    expect(await stranger.submitPayment(asked)).toMatchObject(outcome);
+    expect(await stranger.pay(HOUSE, asked)).toMatchObject(outcome);
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
+  test('an instruction under an unknown consent is refused, and moves nothing', async () => {
+    const asked = instruction();
+    const refused = { kind: 'refused', reason: { code: 'U008' } };
+    expect(await bank.pay({ ...HOUSE, consentRef: 'another' }, asked)).toMatchObject(refused);
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
   test("a response signed with another key than the bank's is unknown", async () => {
     const wary = await connect({ ...process.config, serverSigningCertificate: theirs('bank-server-signing.crt') });
     const asked = instruction();
-    expect(await wary.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
-    const id = idOf(await bank.submitPayment(asked));
-    await expect(wary.readPayment(id)).rejects.toThrow();
+    expect(await wary.pay(HOUSE, asked)).toMatchObject({ kind: 'unknown' });
+    const id = idOf(await bank.pay(HOUSE, asked));
+    await expect(wary.payment(id)).rejects.toThrow();
     expect(await process.movements(asked.paymentId)).toHaveLength(1);
   });
 
@@ -309,7 +311,7 @@ describe('one key, one movement', () => {
     const [old, current] = [theirs('bank-server-signing.crt'), join(dataDir, 'pki', 'bank-server-signing.crt')];
     writeFileSync(both, readFileSync(old, 'utf8') + readFileSync(current, 'utf8'));
     const trusting = await connect({ ...process.config, serverSigningCertificate: both });
-    expect(await trusting.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
+    expect(await trusting.pay(HOUSE, instruction())).toMatchObject({ kind: 'accepted' });
   });
 
   test('without a certificate only transfers and health can be read', async () => {
@@ -326,18 +328,18 @@ describe('one key, one movement', () => {
     await dispatcher.destroy();
   });
 
-  test('an unknown payment cannot be read', () => expect(bank.readPayment('vrp-none')).rejects.toThrow('400'));
+  test('an unknown payment cannot be read', () => expect(bank.payment('vrp-none')).rejects.toThrow('400'));
 });
 
 describe('a bank that goes down', () => {
   test('a payment to a bank that is down was not accepted; reading and checking fail', async () => {
     const bank = await connect(bankConfig(dataDir, await freePort()));
-    expect(await bank.submitPayment(instruction())).toMatchObject({
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({
       kind: 'not-accepted',
       detail: expect.stringContaining('ECONNREFUSED') as unknown,
     });
-    await expect(bank.readPayment('vrp-1')).rejects.toThrow('ECONNREFUSED');
-    await expect(bank.pollEvents({ acknowledge: [], limit: 1, waitMs: 0 })).rejects.toThrow('ECONNREFUSED');
+    await expect(bank.payment('vrp-1')).rejects.toThrow('ECONNREFUSED');
+    await expect(bank.events({ acknowledge: [], limit: 1, waitMs: 0 })).rejects.toThrow('ECONNREFUSED');
     await expect(bank.check()).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -347,7 +349,7 @@ describe('a bank that goes down', () => {
       url: 'https://bank.invalid',
       tokenUrl: 'https://bank.invalid/token',
     });
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
   });
 
   test('planned events happen after kill -9 and restart, and the access token is renewed automatically', async () => {
@@ -358,7 +360,7 @@ describe('a bank that goes down', () => {
       instruction('prov_sandbox_return'),
       instruction('prov_sandbox_reject_once'),
     ];
-    const ids = (await Promise.all(asked.map((one) => bank.submitPayment(one)))).map(idOf);
+    const ids = (await Promise.all(asked.map((one) => bank.pay(HOUSE, one)))).map(idOf);
     await killed.kill();
     const process = await sandbox(DELAYS, killed.port);
     await readUntil(bank, ids[0]!, ({ status }) => status === 'ACCC');
@@ -366,7 +368,7 @@ describe('a bank that goes down', () => {
     await readUntil(bank, ids[2]!, ({ status }) => status === 'RJCT');
     expect(await process.movements(asked[0]!.paymentId)).toHaveLength(1);
     expect(await process.movements(asked[1]!.paymentId)).toHaveLength(2);
-    expect(idOf(await bank.submitPayment(asked[0]!))).toBe(ids[0]);
+    expect(idOf(await bank.pay(HOUSE, asked[0]!))).toBe(ids[0]);
     await process.stop();
   });
 
@@ -375,7 +377,7 @@ describe('a bank that goes down', () => {
     const bank = await connect(killed.config);
     await bank.check();
     const asked = Array.from({ length: 50 }, () => instruction());
-    const first = Promise.all(asked.map((one) => bank.submitPayment(one)));
+    const first = Promise.all(asked.map((one) => bank.pay(HOUSE, one)));
     await sleep(120);
     await killed.kill();
     const outcomes = await first;
@@ -386,7 +388,7 @@ describe('a bank that goes down', () => {
       if (outcomes[index]!.kind === 'accepted') expect(moved).toContain(one.paymentId);
       if (outcomes[index]!.kind === 'not-accepted') expect(moved).not.toContain(one.paymentId);
     });
-    const again = await Promise.all(asked.map((one) => bank.submitPayment(one)));
+    const again = await Promise.all(asked.map((one) => bank.pay(HOUSE, one)));
     expect(new Set(again.map(idOf)).size).toBe(50);
     for (const one of asked) expect(await process.movements(one.paymentId)).toHaveLength(1);
     await process.stop();
@@ -395,7 +397,7 @@ describe('a bank that goes down', () => {
 
 describe('what a response says about the money', () => {
   let scripted: ScriptedBank;
-  let bank: OpenBank;
+  let bank: Bank;
   beforeAll(async () => {
     scripted = await startScriptedBank(dataDir);
     bank = await connect(bankConfig(dataDir, scripted.port));
@@ -424,7 +426,7 @@ describe('what a response says about the money', () => {
   ])('%i with the signed reason %s is %s, and is unknown without it', async (status, code, kind) => {
     scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody(code));
     const reason = kind === 'refused' ? { reason: { code, detail: 'words' } } : {};
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind, ...reason });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind, ...reason });
     const unclear: ScriptedBank['onRequest'][] = [
       (_seen, res) => void res.writeHead(status).end(),
       (_seen, res) => void res.writeHead(status).end('<html>not here</html>'),
@@ -432,7 +434,7 @@ describe('what a response says about the money', () => {
     ];
     if (kind === 'refused') unclear.push((_seen, res) => scripted.signed(res, status, '{"error":"bad"}'));
     for (scripted.onRequest of unclear) {
-      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+      expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     }
   });
 
@@ -446,7 +448,7 @@ describe('what a response says about the money', () => {
           StatusReason: [{ StatusReasonCode: 'AC04', StatusReasonDescription: 'closed' }],
         }),
       );
-    expect(await bank.submitPayment(instruction())).toEqual({
+    expect(await bank.pay(HOUSE, instruction())).toEqual({
       kind: 'accepted',
       bankPaymentId: 'vrp-1',
       status: 'RJCT',
@@ -469,15 +471,15 @@ describe('what a response says about the money', () => {
     };
     for (const body of Object.values(wrong)) {
       scripted.onRequest = (seen, res) => scripted.signed(res, 201, body(seen));
-      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+      expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     }
     scripted.onRequest = (seen, res) => void res.writeHead(201).end(acceptance(seen));
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     scripted.onRequest = async (seen, res) => {
       const signature = await signMessage(acceptance(seen, { Status: 'RJCT' }), scripted.signer);
       res.writeHead(201, { 'x-jws-signature': signature }).end(acceptance(seen));
     };
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
   });
 
   test('no response in time, half a response, and a connection lost after sending are unknown', async () => {
@@ -488,7 +490,7 @@ describe('what a response says about the money', () => {
     // Five seconds are enough to get a token and a connection, even on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 5_000 });
     for (scripted.onRequest of silences) {
-      expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+      expect(await impatient.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     }
     const losses: ScriptedBank['onRequest'][] = [
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{', () => res.socket?.destroy()),
@@ -496,7 +498,7 @@ describe('what a response says about the money', () => {
       (_seen, res) => void res.writeHead(201).end('x'.repeat(2_000_000)),
     ];
     for (scripted.onRequest of losses) {
-      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+      expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     }
     expect(scripted.seen).toHaveLength(silences.length + losses.length);
   });
@@ -511,7 +513,7 @@ describe('what a response says about the money', () => {
       () => undefined,
     ];
     for (scripted.onToken of failures) {
-      expect(await fresh.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+      expect(await fresh.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
     }
     expect(scripted.seen).toEqual([]);
   });
@@ -522,12 +524,12 @@ describe('what a response says about the money', () => {
       if (seen.headers.authorization !== `Bearer token-${before + 1}`) return void res.writeHead(401).end();
       return scripted.signed(res, 201, acceptance(seen));
     };
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => bank.submitPayment(instruction())));
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => bank.pay(HOUSE, instruction())));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'accepted'));
     expect(scripted.tokensIssued).toBe(before + 1);
     scripted.onRequest = (_seen, res) => scripted.signed(res, 401, errorBody('U000'));
     scripted.seen = [];
-    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
     expect(scripted.seen).toHaveLength(2);
   });
 
@@ -536,7 +538,7 @@ describe('what a response says about the money', () => {
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
     const stuck = await connect({ ...bankConfig(dataDir, port), timeoutMs: 300 });
-    expect(await stuck.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    expect(await stuck.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
     await stuck.close();
     silent.close();
   });
@@ -552,26 +554,26 @@ describe('what a response says about the money', () => {
     const polls: Promise<unknown>[] = [];
     // 64 simultaneous handshakes can time out on a busy machine.
     for (let held = 1; held <= 64; held++) {
-      polls.push(crowded.pollEvents(poll));
+      polls.push(crowded.events(poll));
       await Promise.race([
         Promise.all(polls),
         until(() => release.length === held, 'the poll to reach the bank', PATIENCE_MS, 5),
       ]);
     }
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => crowded.submitPayment(instruction())));
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => crowded.pay(HOUSE, instruction())));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'not-accepted' });
     for (const answer of release) answer();
     await Promise.all(polls);
     await sleep(300);
     expect(scripted.seen.filter(({ path }) => path === '/domestic-vrps')).toEqual([]);
-    expect(await crowded.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
+    expect(await crowded.pay(HOUSE, instruction())).toMatchObject({ kind: 'accepted' });
   });
 
   test('an instruction has the agreed identifiers and amount, the same bytes each time, and a detached signature', async () => {
     scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen));
     const asked = { ...instruction('prov_sandbox_instant', 1205), attempt: 10 };
-    await bank.submitPayment(asked);
-    await bank.submitPayment(asked);
+    await bank.pay(HOUSE, asked);
+    await bank.pay(HOUSE, asked);
     const [first, second] = scripted.seen;
     expect(second!.body).toBe(first!.body);
     const key = `${asked.paymentId.slice(4).replaceAll('-', '')}-10`;
@@ -623,7 +625,7 @@ describe('what a response says about the money', () => {
       });
     const read = async (body: string) => {
       scripted.onRequest = (_seen, res) => scripted.signed(res, 200, body);
-      return bank.readPayment('vrp-1');
+      return bank.payment('vrp-1');
     };
     expect(await read(told('RJCT', ['AC04']))).toMatchObject({
       status: 'RJCT',
@@ -639,7 +641,7 @@ describe('what a response says about the money', () => {
     });
     await expect(read(told('ACCC', []).replace('vrp-1', 'vrp-2'))).rejects.toThrow('a different payment');
     scripted.onRequest = (_seen, res) => void res.writeHead(200).end(told('ACCC', []));
-    await expect(bank.readPayment('vrp-1')).rejects.toThrow('no signature');
+    await expect(bank.payment('vrp-1')).rejects.toThrow('no signature');
   });
 
   test('an unsigned event, or one for another client, is reported back and not passed on', async () => {
@@ -663,7 +665,7 @@ describe('what a response says about the money', () => {
       good,
     };
     scripted.onRequest = (_seen, res) => void res.writeHead(200).end(JSON.stringify({ moreAvailable: false, sets }));
-    const poll = () => bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0 });
+    const poll = () => bank.events({ acknowledge: [], limit: 10, waitMs: 0 });
     expect(await poll()).toEqual([{ eventId: 'good', bankPaymentId: 'vrp-1' }]);
     await poll();
     const next = JSON.parse(scripted.seen[1]!.body) as { ack: string[]; setErrs: object };
@@ -675,7 +677,7 @@ describe('what a response says about the money', () => {
     scripted.onRequest = () => undefined;
     const { timeoutMs } = bankConfig(dataDir, scripted.port);
     const started = Date.now();
-    expect(await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 300 })).toEqual([]);
+    expect(await bank.events({ acknowledge: [], limit: 10, waitMs: 300 })).toEqual([]);
     expect(Date.now() - started).toBeLessThan(timeoutMs);
   });
 });
@@ -730,7 +732,7 @@ describe('the process', () => {
   test('the process exits cleanly on SIGTERM, even with a waiting poll', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
-    const waiting = bank.pollEvents({ acknowledge: [], limit: 1, waitMs: 20_000 }).catch(() => []);
+    const waiting = bank.events({ acknowledge: [], limit: 1, waitMs: 20_000 }).catch(() => []);
     await sleep(200);
     expect(await process.stop()).toBe(0);
     await waiting;

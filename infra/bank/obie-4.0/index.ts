@@ -1,8 +1,9 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Bank, BankEvent, BankInstruction, BankRecord } from '../../../domain/bank/payments.ts';
-import type { BankConfig, ConfigOf } from '../../config/index.ts';
+import type { BankEvent, BankRecord } from '../../../domain/bank/payments.ts';
+import type { BankConfig } from '../../config/index.ts';
 import { certificatesIn } from '../../keys/certificates.ts';
+import { BankError, UnknownToBank, type Bank, type Traits } from '../interface.ts';
 import { accessTokens, TokenUnavailable } from './access-token.ts';
 import { pollRequest, readEvents, type EventReplies } from './events.ts';
 import { instructionIds, paymentOfInstruction } from './identifiers.ts';
@@ -11,28 +12,25 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Answer, type BankRequest, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
-/** The bank is unreachable, or sent an unexpected response. */
-export class BankUnavailable extends Error {
-  override readonly name = 'BankUnavailable';
-}
-
-/** The bank has no payment with the id. */
-export class UnknownToBank extends BankUnavailable {}
-
-type ProbeConfig = ConfigOf<'bank'>['bank'];
-
-interface Closable {
-  close(): Promise<void>;
-}
-
 const UNAUTHORIZED = 401;
 /** Status codes with which banks respond to an unknown payment id. */
 const UNKNOWN_ID = [400, 403, 404];
 /** How many milliseconds longer than the requested time the bank may hold a poll open. */
 const WAIT_GRACE_MS = 1000;
 
+const TRAITS: Traits = {
+  reads: false,
+  pays: {},
+  reconfirm: 'local',
+  reauthorise: 'same',
+  freshDays: 396,
+  laterDays: 90,
+  unattendedPerDay: 4,
+  events: true,
+};
+
 /** A client for UK Open Banking variable recurring payments v4.0. */
-export async function openBank(config: BankConfig): Promise<Bank & Closable> {
+export async function openBank(config: BankConfig): Promise<Bank> {
   const { url: base, eventsUrl, serverSigningCertificate: signedBy } = config;
   const connection = await connect(config);
   const signer: Signer = {
@@ -45,9 +43,17 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
   const verify: VerifyAnswer = ({ body, headers }) => verifyMessage(body, headers['x-jws-signature'], trusted);
   let replies: EventReplies = { acknowledge: [], errors: {} };
 
+  const noJourneys = () => Promise.reject(new BankError('configuration', 'this bank takes no connections'));
   return {
-    async submitPayment(instruction: BankInstruction) {
-      const body = vrpRequest(instruction, config.consentId);
+    traits: TRAITS,
+    institutions: () => Promise.resolve([]),
+    begin: noJourneys,
+    finish: noJourneys,
+    look: noJourneys,
+    end: noJourneys,
+    async *diagnose() {},
+    async pay({ consentRef }, instruction) {
+      const body = vrpRequest(instruction, consentRef);
       const headers = {
         'x-idempotency-key': instructionIds(instruction.paymentId, instruction.attempt).instructionId,
         'x-jws-signature': await signMessage(body, signer),
@@ -57,22 +63,22 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
       return submitOutcome(exchange, instruction, verify);
     },
 
-    async readPayment(bankPaymentId: string): Promise<BankRecord> {
+    async payment(bankPaymentId: string): Promise<BankRecord> {
       const url = `${base}/domestic-vrps/${encodeURIComponent(bankPaymentId)}`;
       const answer = answered(await connection.call({ method: 'GET', url, timeoutMs: config.timeoutMs }));
       if (answer.status !== 200) {
-        const Failure = UNKNOWN_ID.includes(answer.status) ? UnknownToBank : BankUnavailable;
-        throw new Failure(`the bank responded with ${answer.status} for ${bankPaymentId}`);
+        const fault = `the bank responded with ${answer.status} for ${bankPaymentId}`;
+        throw UNKNOWN_ID.includes(answer.status) ? new UnknownToBank(fault) : new BankError('away', fault);
       }
       await verify(answer);
       const { status, reason, returned, instructionId, bankPaymentId: reported } = readVrp(answer.body);
       if (reported !== bankPaymentId)
-        throw new BankUnavailable(`the response of the bank is about a different payment from ${bankPaymentId}`);
+        throw new BankError('away', `the response of the bank is about a different payment from ${bankPaymentId}`);
       const instruction = instructionId === null ? null : paymentOfInstruction(instructionId);
       return { bankPaymentId, status, reason, returned, instruction };
     },
 
-    async pollEvents(request): Promise<BankEvent[]> {
+    async events(request): Promise<BankEvent[]> {
       const waits = request.waitMs > 0;
       const exchange = await connection.call({
         method: 'POST',
@@ -85,7 +91,7 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
       if (waits && exchange.kind === 'lost' && exchange.timedOut) return [];
       const answer = answered(exchange);
       if (answer.status !== 200)
-        throw new BankUnavailable(`the bank responded with ${answer.status} to a poll for events`);
+        throw new BankError('away', `the bank responded with ${answer.status} to a poll for events`);
       const read = await readEvents(answer.body, (token) => verifyEvent(token, config.clientId, trusted));
       replies = read.replies;
       return read.events;
@@ -96,22 +102,16 @@ export async function openBank(config: BankConfig): Promise<Bank & Closable> {
   };
 }
 
-/** Needs no signing keys. */
-export async function openBankProbe(config: ProbeConfig): Promise<Pick<Bank, 'check'> & Closable> {
-  const connection = await connect(config);
-  return { check: () => check(connection, config), close: () => connection.close() };
-}
-
 /** Polls for zero events, which tests TLS, the client certificate, the access token and the API. */
-async function check({ call }: Connection, { eventsUrl: url, timeoutMs }: ProbeConfig): Promise<void> {
+async function check({ call }: Connection, { eventsUrl: url, timeoutMs }: BankConfig): Promise<void> {
   const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
   const { status } = answered(await call({ method: 'POST', url, body, timeoutMs }));
-  if (status !== 200) throw new BankUnavailable(`the bank responded with ${status}`);
+  if (status !== 200) throw new BankError('away', `the bank responded with ${status}`);
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-async function connect(config: ProbeConfig) {
+async function connect(config: BankConfig) {
   const files = [config.tls.ca, config.tls.cert, config.tls.key];
   const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   const transport = mutualTls({ ca: ca!, cert: cert!, key: key! }, config.timeoutMs);
@@ -148,5 +148,5 @@ async function connect(config: ProbeConfig) {
 
 function answered(exchange: Exchange): Answer {
   if (exchange.kind === 'answered') return exchange;
-  throw new BankUnavailable(`the bank does not respond: ${exchange.detail}`);
+  throw new BankError('away', `the bank does not respond: ${exchange.detail}`);
 }

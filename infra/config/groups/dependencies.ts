@@ -70,10 +70,6 @@ export const bank = group('The connection to the bank', {
     ),
     key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('Its private key.'),
   }),
-  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for the bank.'),
-});
-
-export const bankSigning = group('Signatures of payments', {
   consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at the bank that allows the payments.'),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
     'The private key that signs payment orders.',
@@ -85,6 +81,7 @@ export const bankSigning = group('Signatures of payments', {
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates with which the bank signs responses.',
   ),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for the bank.'),
 });
 
 export const keys = group('Master keys', {

@@ -14,7 +14,6 @@ export const GROUPS = {
   temporalUi: dependencies.temporalUi,
   worker: process.worker,
   bank: dependencies.bank,
-  bankSigning: dependencies.bankSigning,
   sandboxBank: process.sandboxBank,
   keys: dependencies.keys,
   passwords: api.passwords,
