@@ -24,18 +24,20 @@ function alertOf(faults: Faults): string {
 interface Field {
   name: string;
   label: string;
-  type: 'text' | 'password';
-  autocomplete: 'username' | 'current-password' | 'new-password';
+  type: 'text' | 'password' | 'date';
+  autocomplete: 'username' | 'current-password' | 'new-password' | 'off';
   value?: string;
   hint?: string;
   /** Further attributes of the `input` element, as HTML. */
   more?: string;
+  optional?: boolean;
 }
 
-function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
+function field(given: Field, faults: Faults): string {
+  const { name, label, type, autocomplete, value = '', hint, more = '', optional = false } = given;
   const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
   const attributes = [
-    `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required`,
+    `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional ? '' : ' required'}`,
     value === '' ? '' : `value="${escapeHtml(value)}"`,
     described.length === 0 ? '' : `aria-describedby="${described.join(' ')}"`,
     faults.length === 0 ? '' : 'aria-invalid="true"',
@@ -72,6 +74,11 @@ export function newPasswordFields(called: 'Password' | 'New password', faults: F
     field({ ...shared, name: 'password', label: called, hint, more: 'minlength="12"' }, faults),
     field({ ...shared, name: 'password_again', label: `Repeat the ${called.toLowerCase()}` }, faults),
   ];
+}
+
+/** `faults` are sentences about this field alone, which the page shows above its form. */
+export function plainField(given: Omit<Field, 'autocomplete'>, faults: Faults): string {
+  return field({ ...given, autocomplete: 'off' }, faults);
 }
 
 /** Lets a password manager find the password of the account. */

@@ -20,6 +20,8 @@ interface LayoutOptions {
   script?: string;
   /** JavaScript that is part of the page. The policy allows it by its hash. */
   inlineScript?: string;
+  /** The policy allows the script by this random value of one response instead of by its hash. */
+  nonce?: string;
 }
 
 const STYLE = textOf('palette.css') + textOf('style.css');
@@ -27,7 +29,7 @@ export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12"
 
 /** `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
-  const { door = false, wide = false, styles = [], script, inlineScript } = options;
+  const { door = false, wide = false, styles = [], script, inlineScript, nonce } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
   const html = `<!doctype html>
 <html lang="en">
@@ -39,7 +41,7 @@ ${[STYLE, ...styles].map((style) => `<style>${style}</style>`).join('')}${script
 </head>
 <body${door ? ' class="door"' : wide ? ' class="wide"' : ''}>
 ${header}
-${content}${inlineScript === undefined ? '' : `\n<script type="module">${inlineScript}</script>`}
+${content}${inlineScript === undefined ? '' : `\n<script type="module"${nonce === undefined ? '' : ` nonce="${nonce}"`}>${inlineScript}</script>`}
 </body>
 </html>
 `;
@@ -51,12 +53,12 @@ export function messagePage(title: string, content: string): HtmlPage {
   return layout(title, `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`, { door: true });
 }
 
-function policy({ formTargets, styles = [], script, inlineScript }: LayoutOptions): string {
+function policy({ formTargets, styles = [], script, inlineScript, nonce }: LayoutOptions): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
   const hashOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
   const allowed = [
     ...(script === undefined ? [] : ["'self'"]),
-    ...(inlineScript === undefined ? [] : [hashOf(inlineScript)]),
+    ...(inlineScript === undefined ? [] : [nonce === undefined ? hashOf(inlineScript) : `'nonce-${nonce}'`]),
   ];
   const scripts = allowed.length === 0 ? '' : ` script-src ${allowed.join(' ')};`;
   return `default-src 'none';${scripts} style-src ${[STYLE, ...styles].map(hashOf).join(' ')}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
