@@ -11,6 +11,8 @@ export const SCOPES = [
   'write:debt',
   'read:payments',
   'write:payments',
+  'read:bank',
+  'write:bank',
   'read:yield',
   'write:yield',
   'read:allocations',

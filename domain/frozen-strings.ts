@@ -5,6 +5,8 @@
 
 /** Part of the context of each encryption. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
+  bankAccount: 'bank account',
+  bankSecret: 'bank secret',
   credentialKey: 'credential key',
   cursor: 'cursor',
   documentKey: 'document key',
@@ -48,6 +50,7 @@ export const OUTBOX_KINDS = [
   'yield.start',
   'credential.start',
   'document.read',
+  'bank.end',
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
@@ -62,6 +65,15 @@ export const AUDIT_KINDS = [
   'client.created',
   'client.removed',
   'clock.moved',
+  'connection.authorised',
+  'connection.consent-ended',
+  'connection.created',
+  'connection.expired',
+  'connection.reauthorisation-needed',
+  'connection.reauthorisation-offered',
+  'connection.reconfirmed',
+  'connection.rejected',
+  'connection.revoked',
   'consent.denied',
   'consent.granted',
   'credential-key.made',

@@ -16,6 +16,8 @@ const ID_PREFIXES = [
   'key',
   'app',
   'evt',
+  'conn',
+  'cons',
   'client',
   'dpay',
   'ent',

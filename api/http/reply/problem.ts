@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import { ACCESS_PROBLEMS } from './problems/access.ts';
+import { BANK_PROBLEMS } from './problems/bank.ts';
 import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
 import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
 import { MONEY_PROBLEMS } from './problems/money.ts';
@@ -10,6 +11,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,
   ...MONEY_PROBLEMS,
+  ...BANK_PROBLEMS,
   ...CREDENTIAL_PROBLEMS,
   ...DOCUMENT_PROBLEMS,
 };

@@ -2,6 +2,7 @@ export * from './affordability.ts';
 export * from './allocations.ts';
 export * from './audit.ts';
 export * from './auth.ts';
+export * from './bank.ts';
 export * from './clock.ts';
 export * from './credential.ts';
 export * from './debt.ts';

@@ -43,6 +43,7 @@ export const resourceReach = {
   payment: ofResource('payment', 'payments', 'payment_id'),
   plan: ofResource('plan', 'debt_plans', 'plan_id'),
   credential: ofResource('credential', 'credentials', 'credential_id'),
+  connection: ofResource('connection', 'bank_connections', 'connection_id'),
   document: ofResource('document', 'documents', 'doc_id'),
 };
 

@@ -41,6 +41,8 @@ export const SEALED_TABLES = {
     sealed: 'client_secret_sealed',
     where: sql`removed_at is null`,
   }),
+  bank_consents: sealedTable('bank_consents', { id: 'consent_id', sealed: 'secret_sealed' }),
+  bank_connections: sealedTable('bank_connections', { id: 'connection_id', sealed: 'paying_account_sealed' }),
   sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
 

@@ -24,10 +24,12 @@ begin
       select owner_id into v_owner from vaults where vault_id = p_subject;
     when p_subject like 'plan\_%' then
       select owner_id into v_owner from debt_plans where plan_id = p_subject;
+    when p_subject like 'conn\_%' then
+      select owner_id into v_owner from bank_connections where connection_id = p_subject;
     when p_subject like 'cred\_%' then
       select owner_id into v_owner from credentials where credential_id = p_subject;
     when p_subject in ('vault', 'master-key', 'credential-key', 'business-clock')
-      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|inv|mov|sip|tra|wdr)_'
+      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|cons|inv|mov|sip|tra|wdr)_'
       or p_subject like 'email:%' then
       return null;
     else

@@ -1,0 +1,86 @@
+import type { ProblemKind } from './kind.ts';
+
+export const BANK_PROBLEMS = {
+  'owner-without-account': {
+    status: 422,
+    title: 'The owner has no account',
+    explanation:
+      'Only a registered person can connect a bank, because the person must sign in here and at the bank. The owner in the request has no account.',
+    whatToDo: 'Send the id of a registered person. Such an id begins with usr_.',
+  },
+  'unknown-bank': {
+    status: 422,
+    title: 'No bank has this id',
+    explanation: 'This service cannot reach a bank with this id.',
+    whatToDo: 'Choose a bank_id from GET /api/v1/bank/banks.',
+  },
+  'unknown-institution': {
+    status: 422,
+    title: 'The bank has no institution with this id',
+    explanation:
+      'Some entries of the list of banks lead to several institutions. This entry has no institution with the id in the request.',
+    whatToDo:
+      'Choose an institution_id from the entry of the bank in GET /api/v1/bank/banks, or leave it out. Without it, the person chooses on the way to the bank.',
+  },
+  'bank-cannot-pay': {
+    status: 422,
+    title: 'The bank makes no payments for this service',
+    explanation: 'This service can only read accounts at this bank. In the list of banks, its field "pays" is empty.',
+    whatToDo: 'Choose a bank from GET /api/v1/bank/banks whose field "pays" has the category of the payee.',
+  },
+  'bank-cannot-read': {
+    status: 422,
+    title: 'The bank shows this service no accounts',
+    explanation:
+      'This service can only make payments from this bank. In the list of banks, its field "reads" is false.',
+    whatToDo: 'Choose a bank from GET /api/v1/bank/banks whose field "reads" is true.',
+  },
+  'unregistered-return-url': {
+    status: 422,
+    title: 'The return URL is not registered',
+    explanation:
+      'After the journey to the bank, the browser is led only to a redirect URI of an OAuth client of the calling application. The return_url must be equal to one, character by character. A person who signed in without an OAuth client has no return URL.',
+    whatToDo: 'Send a registered redirect URI, or leave out return_url. Ask the operator to register a redirect URI.',
+  },
+  'payee-not-payable': {
+    status: 422,
+    title: 'The bank cannot pay this payee by a consent',
+    explanation:
+      'Banks pay without the person present only to some kinds of payees. The field "category" gives the category of the payee, and the bank does not list it.',
+    whatToDo: 'Choose a bank from GET /api/v1/bank/banks whose field "pays" has this category.',
+  },
+  'own-sign-in-required': {
+    status: 403,
+    title: 'Only the person can do this',
+    explanation:
+      'The law asks for the person’s own word here. So neither an API key nor the access token of an OAuth client is enough.',
+    whatToDo:
+      'Send the person to the page of this service, or use an access token that the person got from POST /api/v1/auth/login.',
+  },
+  'bank-not-connected': {
+    status: 409,
+    title: 'The bank is not connected yet',
+    explanation: 'The person has not authorised the connection at the bank. The field "status" gives its status.',
+    whatToDo: 'Send the person to the authorise_url of the connection, and wait until its status is authorised.',
+  },
+  'bank-consent-ended': {
+    status: 409,
+    title: 'The connection to the bank has ended',
+    explanation:
+      'The connection was rejected, was revoked or has expired. The field "status" says which. A connection that has ended never works again.',
+    whatToDo: 'Make another connection with POST /api/v1/bank/connections, and send the person to its authorise_url.',
+  },
+  'bank-authorisation-needed': {
+    status: 409,
+    title: 'The person must go to the bank again',
+    explanation:
+      'This bank does not let the service go on by the person’s word alone. The field authorise_url gives the page on which the person begins.',
+    whatToDo: 'Send the person to authorise_url.',
+  },
+  'nothing-to-reconfirm': {
+    status: 409,
+    title: 'The connection needs no confirmation',
+    explanation: 'Only a connection that reads accounts is confirmed every 90 days. This connection makes payments.',
+    whatToDo: 'You need not do anything. The connection works until its limits end, or until somebody ends it.',
+  },
+} as const satisfies Record<string, ProblemKind>;

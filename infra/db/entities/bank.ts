@@ -1,0 +1,54 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ConnectionKind, ConnectionStatus, VrpType } from '../../../domain/bank/connections.ts';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
+
+/** A person's grant at one bank: to read the accounts, or to pay one payee. */
+export const BankConnection = defineEntity({
+  name: 'BankConnection',
+  tableName: 'bank_connections',
+  properties: {
+    connectionId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    bankId: text(),
+    institutionId: text().nullable(),
+    kind: text().$type<ConnectionKind>(),
+    providerId: text().nullable(),
+    vrpType: text().$type<VrpType>().nullable(),
+    perPayment: pence().nullable(),
+    perMonth: pence().nullable(),
+    startsOn: calendarDate().nullable(),
+    validUntil: calendarDate().nullable(),
+    status: text().$type<ConnectionStatus>(),
+    consentId: text().nullable(),
+    payingAccountSealed: text().nullable(),
+    reconfirmBy: calendarDate().nullable(),
+    reminders: p.integer().default(0),
+    returnUrl: text().nullable(),
+    authoriseUntil: instant().nullable(),
+    authorisedAt: instant().nullable(),
+    createdAt: createdAt(),
+    version: p.integer().default(1),
+  },
+  indexes: [{ name: 'bank_connections_owner', properties: ['ownerId', 'seq'] }],
+});
+
+/** The bank knows the consent as `consentRef`. The secret is what the bank's API needs to use the consent. */
+export const BankConsent = defineEntity({
+  name: 'BankConsent',
+  tableName: 'bank_consents',
+  properties: {
+    consentId: text().primary(),
+    ownerId: text(),
+    bankId: text(),
+    consentRef: text(),
+    kind: text().$type<ConnectionKind>(),
+    secretSealed: text().nullable(),
+    leaseId: text().nullable(),
+    leaseUntil: instant().nullable(),
+    createdAt: createdAt(),
+    endRequestedAt: instant().nullable(),
+    endedAt: instant().nullable(),
+  },
+  uniques: [{ name: 'bank_consents_ref_unique', properties: ['bankId', 'consentRef'] }],
+});
