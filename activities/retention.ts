@@ -15,6 +15,8 @@ const AUTH = [
   queries.purgeEndedFamilies,
   queries.purgeCodes,
   queries.purgeOrigins,
+  queries.purgeBankAnswers,
+  queries.purgeJourneys,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */

@@ -76,6 +76,7 @@ export type ErrorCode =
   | 'already-counted'
   | 'owner-without-account'
   | 'unknown-bank'
+  | 'unknown-bank-answer'
   | 'unknown-institution'
   | 'bank-cannot-pay'
   | 'bank-cannot-read'

@@ -6,6 +6,8 @@
 /** Part of the context of each encryption. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
   bankAccount: 'bank account',
+  bankAnswer: 'bank answer',
+  bankJourney: 'bank journey',
   bankSecret: 'bank secret',
   credentialKey: 'credential key',
   cursor: 'cursor',
@@ -51,6 +53,8 @@ export const OUTBOX_KINDS = [
   'credential.start',
   'document.read',
   'bank.end',
+  'bank.journey',
+  'bank.journey-over',
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
@@ -69,6 +73,8 @@ export const AUDIT_KINDS = [
   'connection.consent-ended',
   'connection.created',
   'connection.expired',
+  'connection.journey-begun',
+  'connection.journey-failed',
   'connection.reauthorisation-needed',
   'connection.reauthorisation-offered',
   'connection.reconfirmed',

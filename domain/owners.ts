@@ -18,6 +18,7 @@ const ID_PREFIXES = [
   'evt',
   'conn',
   'cons',
+  'jrn',
   'client',
   'dpay',
   'ent',

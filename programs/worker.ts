@@ -3,6 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
+import { bankJourneyActivities } from '../activities/bank/settle.ts';
 import { checkReady } from '../activities/readiness.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
@@ -59,11 +60,14 @@ export function activitiesOf(services: Services) {
     paymentActivities(services);
   const { readDocument, giveUpDocument } = legacyActivities(services);
   const { purgeIdempotencyRecords, purgeExpiredAuth } = retentionActivities(services);
+  const { msUntilJourneyOver, settleJourney } = bankJourneyActivities(services);
   return {
     payments: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
     upkeep: {
       ...vaultKeyActivities(services),
       ...credentialWorkflowActivities(services),
+      msUntilJourneyOver,
+      settleJourney,
       purgeIdempotencyRecords: () => purgeIdempotencyRecords(cancellationSignal()),
       purgeExpiredAuth: () => purgeExpiredAuth(cancellationSignal()),
     },
@@ -136,12 +140,14 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
   const { restartUnsignedCredentials } = credentialActivities(services);
+  const { restartUnsettledJourneys } = bankJourneyActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
     startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
   return [
     every('payments upkeep', () => restartStalledPayments(silent)),
     every('credential upkeep', () => restartUnsignedCredentials(silent)),
+    every('bank journeys upkeep', () => restartUnsettledJourneys(silent)),
     every('documents upkeep', () => restartStalledDocuments(silent)),
   ];
 }

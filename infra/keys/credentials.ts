@@ -33,6 +33,11 @@ export const newLinkRequest = secretsOf('rf_lr_');
 /** The token in the email that confirms a link request. */
 export const newLinkToken = secretsOf('rf_pl_');
 
+/** A bank's answer repeats it. */
+export const newBankState = secretsOf('rf_bs_');
+/** Opens what one browser brought back from a bank. */
+export const newAnswerHandle = secretsOf('rf_ba_');
+
 /** Prefix, 256 random bits in base 62, and checksum. Secret scanners can verify the checksum. */
 export function newApiKey(environment: Environment): string {
   const body = KEY_PREFIXES[environment] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);

@@ -1,6 +1,12 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
-import { credentialWorkflowId, documentWorkflowId, paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
+import {
+  bankJourneyWorkflowId,
+  credentialWorkflowId,
+  documentWorkflowId,
+  paymentWorkflowId,
+  TASK_QUEUES,
+} from '../../workflows/ids.ts';
 
 type Job = WorkflowStartOptions & { type: string };
 
@@ -20,6 +26,23 @@ export async function startWorkflow(client: Client, { type, ...options }: Job) {
     workflowIdConflictPolicy: 'USE_EXISTING',
   });
   return { workflowId: options.workflowId, runId };
+}
+
+/** Starts the workflow if it does not run. */
+export async function signalOrStart(client: Client, { type, ...options }: Job, signal: string): Promise<void> {
+  await client.workflow.signalWithStart(type, { ...options, signal, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+}
+
+export function bankJourneyJob({ journey_id }: { journey_id: string }): Job {
+  return {
+    type: 'bankJourney',
+    workflowId: bankJourneyWorkflowId(journey_id),
+    taskQueue: TASK_QUEUES.upkeep,
+    args: [{ journey_id }],
+    staticSummary: `Follow a person to their bank: ${journey_id}`,
+    memo: { journey_id },
+    typedSearchAttributes: attributesOf('bank'),
+  };
 }
 
 export interface PaymentMessage {

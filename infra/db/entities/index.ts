@@ -3,6 +3,7 @@ export * from './allocations.ts';
 export * from './audit.ts';
 export * from './auth.ts';
 export * from './bank.ts';
+export * from './bank-journeys.ts';
 export * from './clock.ts';
 export * from './credential.ts';
 export * from './debt.ts';

@@ -29,6 +29,13 @@ export const purgeInvitations = purgeExpired('retention.invitations', 'invitatio
 export const purgeLinkRequests = purgeExpired('retention.linkRequests', 'identity_link_requests', 'request_hash');
 export const purgeAttempts = purgeExpired('retention.attempts', 'sign_in_attempts', 'state_hash');
 
+export const purgeBankAnswers = purgeExpired('retention.bankAnswers', 'bank_answers', 'handle_hash');
+
+/** A settled journey only shows for a day why it failed. */
+export const purgeJourneys = query('retention.journeys', (most: number) =>
+  deletion('bank_journeys', 'journey_id', sql`settled_at < now() - interval '1 day'`, most),
+);
+
 /** Keeps a redeemed code as long as its tokens exist, because a second use of the code must revoke them. */
 export const purgeCodes = query('retention.codes', (most: number) =>
   deletion(

@@ -1,0 +1,130 @@
+import { isEnded } from '../../domain/bank/connections.ts';
+import { withParameters } from '../../domain/authorize.ts';
+import { londonDateOf } from '../../domain/dates.ts';
+import { BankError, type Finished } from '../../infra/bank/interface.ts';
+import * as queries from '../../infra/db/queries/bank-journeys.ts';
+import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { openAnswer, takeKept } from './answers.ts';
+import { enqueue } from '../outbox.ts';
+import { auditJourney, failJourney, openOrdered, requireBank } from './journeys.ts';
+import { authoriseConnection, lockConnection, rejectConnection, sealGrant, type LockedConnection } from './record.ts';
+import type { Session } from '../auth/sessions.ts';
+
+/** `connectionId` is set if the person of this browser owns the connection, and may start again. `location`: of the application. */
+export type FinishedJourney =
+  | { kind: 'authorised' | 'refused'; row: ConnectionRow; location: string | undefined }
+  | { kind: 'failed'; why: FailureKind; connectionId: string | undefined };
+
+/** What the page says. The audit log has the exact reason. */
+export type FailureKind = 'used' | 'too-late' | 'elsewhere' | 'bank-away' | 'not-confirmed' | 'over';
+
+interface Finishing {
+  handle: string;
+  session: Session | undefined;
+  browser: string;
+}
+
+interface Held {
+  connectionId: string;
+  journeyId: string;
+  sealedOrder: string;
+  sealedAnswer: string;
+}
+
+/** Redeems what the bank answered, if this browser and this person pressed Continue. A second call redeems nothing. */
+export async function finishJourney(services: Services, given: Finishing): Promise<FinishedJourney> {
+  const held = await services.db.transaction((tx) => holdJourney(tx, services, given));
+  if (held.kind === 'failed') return held;
+  const { journeyId, connectionId } = held;
+  const connection = await services.db.one(connectionById(connectionId));
+  const bank = requireBank(services, connection);
+  const { order, secret } = await openOrdered(services, { journey_id: journeyId, sealed: held.sealedOrder });
+  const answer = await openAnswer(given.handle, held.sealedAnswer);
+  const finished = await bank.port.finish({ order, answer, secret }).catch((error: unknown): Finished => {
+    if (!(error instanceof BankError)) throw error;
+    services.log.warn({ bank_id: bank.bankId, kind: error.kind }, 'a journey could not be finished');
+    return { kind: 'failed', reason: `bank-${error.kind}` };
+  });
+  const grant = finished.kind === 'authorised' ? await sealGrant(services, connection, finished) : undefined;
+  return services.db.transaction(async (tx) => {
+    const locked = await lockConnection(tx, connectionId);
+    const journey = await tx.one(queries.lockJourney(journeyId));
+    const fail = async (reason: string, why: FailureKind): Promise<FinishedJourney> => {
+      await failJourney(tx, services, { connection: locked, journeyId, reason });
+      return { kind: 'failed', why, connectionId: isEnded(locked.status) ? undefined : connectionId };
+    };
+    if (journey.outcome !== null) return fail('', 'too-late');
+    if (finished.kind === 'failed') {
+      return fail(finished.reason, finished.reason.startsWith('bank-') ? 'bank-away' : 'not-confirmed');
+    }
+    if (isEnded(locked.status)) return fail('connection-ended', 'over');
+    const actor = locked.owner_id;
+    const startsOn = order.payments?.from ?? londonDateOf(await services.clock.now(tx));
+    const stored = grant
+      ? await authoriseConnection(locked, services, { grant, startsOn, actor })
+      : await rejectConnection(locked, services, { actor });
+    await tx.run(queries.endJourney(journeyId, { outcome: finished.kind, reason: null }));
+    await enqueue(tx, services, 'bank.journey-over', journeyId, { journey_id: journeyId });
+    return { kind: finished.kind, row: stored, location: locationOf(stored) };
+  });
+}
+
+type Refusal = { kind: 'failed'; why: FailureKind; connectionId: string | undefined };
+
+/** Commits that this journey's answer is being redeemed, before it is. */
+async function holdJourney(
+  tx: Tx,
+  services: Services,
+  { handle, session, browser }: Finishing,
+): Promise<(Held & { kind: 'held' }) | Refusal> {
+  const kept = await takeKept(tx, handle);
+  const found = kept && (await tx.maybe(queries.connectionOfJourney(kept.journeyId)));
+  if (!kept || !found) return { kind: 'failed', why: 'used', connectionId: undefined };
+  const connection = await lockConnection(tx, found.connection_id);
+  const journey = await tx.one(queries.lockJourney(kept.journeyId));
+  const { journey_id: journeyId } = journey;
+  const connectionId = session?.userId === connection.owner_id ? connection.connection_id : undefined;
+  const refusal = refusalOf({ journey, inTime: kept.inTime, session, browser });
+  if (refusal !== undefined) {
+    const [reason, why] = refusal;
+    if (why === 'used') await auditJourney(tx, services, { connection, kind: FAILED, journeyId, reason });
+    else await failJourney(tx, services, { connection, journeyId, reason });
+    return { kind: 'failed', why, connectionId };
+  }
+  await tx.run(queries.beginFinishing(journeyId));
+  const { sealed } = journey;
+  return {
+    kind: 'held',
+    connectionId: connection.connection_id,
+    journeyId,
+    sealedOrder: sealed!,
+    sealedAnswer: kept.sealed,
+  };
+}
+
+const FAILED = 'connection.journey-failed';
+
+interface Presented {
+  journey: queries.TimedJourney;
+  inTime: boolean;
+  session: Session | undefined;
+  browser: string;
+}
+
+function refusalOf({ journey, inTime, session, browser }: Presented): [reason: string, FailureKind] | undefined {
+  if (journey.outcome !== null || journey.finishing_at !== null) return ['answered-before', 'used'];
+  if (!inTime) return ['answer-kept-too-long', 'too-late'];
+  if (!journey.in_time) return ['journey-too-long', 'too-late'];
+  if (journey.sealed === null) return ['not-sent-yet', 'not-confirmed'];
+  if (journey.browser_hash !== hashOf(browser)) return ['another-browser', 'elsewhere'];
+  if (journey.user_id !== session?.userId) return ['another-person', 'elsewhere'];
+  return undefined;
+}
+
+/** Where the application wants the person back. */
+function locationOf({ return_url, connection_id, status }: LockedConnection): string | undefined {
+  return return_url === null ? undefined : withParameters(return_url, { connection_id, status });
+}

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { instant, text } from './columns.ts';
+
+export type JourneyOutcome = 'authorised' | 'refused' | 'failed';
+
+/** The bank knows the consent as `consentRef`, which is null until the bank has named it. */
+export const BankJourney = defineEntity({
+  name: 'BankJourney',
+  tableName: 'bank_journeys',
+  properties: {
+    journeyId: text().primary(),
+    stateHash: text().unique('bank_journeys_state_unique'),
+    connectionId: text(),
+    userId: text(),
+    browserHash: text(),
+    consentRef: text().nullable(),
+    sealed: text().nullable(),
+    answers: p.integer().default(0),
+    begunAt: instant(),
+    finishingAt: instant().nullable(),
+    outcome: text().$type<JourneyOutcome>().nullable(),
+    reason: text().nullable(),
+    overAt: instant().nullable(),
+    settledAt: instant().nullable(),
+  },
+});
+
+/** Only the handle of which this is the hash can decrypt `sealed`. */
+export const BankAnswer = defineEntity({
+  name: 'BankAnswer',
+  tableName: 'bank_answers',
+  properties: {
+    handleHash: text().primary(),
+    journeyId: text().index('bank_answers_journey'),
+    sealed: text(),
+    expiresAt: instant().index('bank_answers_expires'),
+  },
+});
