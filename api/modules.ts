@@ -3,6 +3,8 @@ import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
+import { bankCallbackHandlers } from './bank-callback.ts';
+import { bankJourneyHandlers } from './bank-journey.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
 import type { Contract } from './http/contract.ts';
@@ -42,6 +44,8 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     registrationHandlers(services),
     proofHandlers(services),
     identitySignInHandlers(services),
+    bankJourneyHandlers(services),
+    bankCallbackHandlers(services),
     serviceHandlers(services, document, isStopping),
     adminHandlers(services),
     sandbox,

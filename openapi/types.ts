@@ -1204,6 +1204,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/bank/connections/{connection_id}/authorise': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show what a connection grants
+     * @description The page to which `authorise_url` leads. The owner of the connection signs in, unless they did so in the last 15 minutes, and reads what they are about to grant. Nothing starts before they press Continue.
+     */
+    get: operations['showBankAuthorisation'];
+    put?: never;
+    /**
+     * Go to the bank
+     * @description Starts the connection at the bank, and leads the browser there. Before the first authorisation of a connection that pays, the form can change its limits. Only the service's own page sends this form.
+     */
+    post: operations['continueToBank'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Come back from a bank
+     * @description The bank sends the browser here with its answer. The service keeps the answer for a minute, and leads the browser to `finishBankJourney`. Without an answer in the query, returns a page whose script sends an answer that stands in the fragment.
+     */
+    get: operations['receiveBankAnswer'];
+    put?: never;
+    /**
+     * Come back from a bank with a form
+     * @description The same, for a bank that answers by a form, and for the page of `receiveBankAnswer`. Takes at most 65,536 bytes.
+     */
+    post: operations['postBankAnswer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/callback/finish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Finish a connection
+     * @description Redeems the bank's answer, if the person and the browser are those that went to the bank. Leads back to the `return_url` of the connection with `connection_id` and `status`, or says on a page what happened.
+     */
+    get: operations['finishBankJourney'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/legacy/payslip/upload': {
     parameters: {
       query?: never;
@@ -3518,6 +3586,22 @@ export interface components {
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
     };
+    /** Bank authorisation form */
+    BankAuthorisationForm: {
+      per_payment?: components['schemas']['FormField'];
+      per_month?: components['schemas']['FormField'];
+      valid_until?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /**
+     * Bank answer form
+     * @description The fields of the bank's answer, of which the service passes on all that it knows.
+     */
+    BankAnswerForm: {
+      state?: string;
+    } & {
+      [key: string]: string;
+    };
     /**
      * Document type
      * @enum {string}
@@ -5637,6 +5721,28 @@ export interface components {
       };
       content?: never;
     };
+    /** @description The person is signed in as somebody who does not own the connection. Or the form has expired, or comes from another site. */
+    NotYoursPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Set-Cookie': components['headers']['SetCookie'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/form-expired",
+         *       "title": "The form has expired, or comes from another site",
+         *       "status": 403,
+         *       "detail": "The form has expired, or was not opened in this browser. Open the page again and fill in the form again.",
+         *       "instance": "/api/v1/bank/connections/conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/authorise#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "form-expired"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
     /** @description Too many documents are in progress or were uploaded within 24 hours (`too-many-documents`), or the caller sent too many requests (`rate-limited`). Wait for the number of seconds in `Retry-After`. */
     TooManyDocuments: {
       headers: {
@@ -5834,6 +5940,11 @@ export interface components {
      * @example wait=20
      */
     Preference: string;
+    /**
+     * @description The id of the connection.
+     * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    ConnectionId: components['schemas']['ResourceId'];
     /**
      * @description The id of the document.
      * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
@@ -6041,6 +6152,8 @@ export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentDetails = components['schemas']['PaymentDetails'];
+export type BankAuthorisationForm = components['schemas']['BankAuthorisationForm'];
+export type BankAnswerForm = components['schemas']['BankAnswerForm'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type PayslipUpload = components['schemas']['PayslipUpload'];
 export type ExtractedAmount = components['schemas']['ExtractedAmount'];
@@ -6198,6 +6311,7 @@ export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseNotModified = components['responses']['NotModified'];
+export type ResponseNotYoursPage = components['responses']['NotYoursPage'];
 export type ResponseTooManyDocuments = components['responses']['TooManyDocuments'];
 export type ResponseBadRequestOrPage = components['responses']['BadRequestOrPage'];
 export type ResponseNotFoundOrPage = components['responses']['NotFoundOrPage'];
@@ -6218,6 +6332,7 @@ export type ParameterPayeeId = components['parameters']['PayeeId'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterPreference = components['parameters']['Preference'];
+export type ParameterConnectionId = components['parameters']['ConnectionId'];
 export type ParameterDocumentId = components['parameters']['DocumentId'];
 export type ParameterCredentialId = components['parameters']['CredentialId'];
 export type ParameterVaultRef = components['parameters']['VaultRef'];
@@ -9977,6 +10092,138 @@ export interface operations {
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showBankAuthorisation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  continueToBank: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['BankAuthorisationForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  receiveBankAnswer: {
+    parameters: {
+      query?: {
+        /** @description The value that this service sent to the bank. */
+        state?: string;
+        /** @description The authorization code from the bank. */
+        code?: string;
+        /** @description The bank's error code. */
+        error?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  postBankAnswer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['BankAnswerForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  finishBankJourney: {
+    parameters: {
+      query: {
+        /**
+         * @description A handle, which this browser got in the redirect. It works once, within a minute.
+         * @example rf_ba_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        answer: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
     };
   };
   uploadPayslip: {

@@ -24,6 +24,8 @@ export interface Operation {
   /** Empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
+  /** `x-max-body`: the most bytes of a body, if it has fewer than others. */
+  mostBytes: number | undefined;
   /** Set if the body can be a multipart form. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
@@ -99,6 +101,7 @@ function operationOf(document: Node, path: string, method: Method, node: Node, i
     rateLimit: node['x-rate-limit'] === undefined ? undefined : oneOf(node, 'x-rate-limit', ['credentials', 'tokens']),
     bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
+    mostBytes: node['x-max-body'] === undefined ? undefined : Number(node['x-max-body']),
     form: formOf(document, requestBody),
     queryNames: new Set(named('query')),
     queryIntegers: parameters

@@ -1,4 +1,6 @@
-import { inPounds, type Pence } from '../../domain/money.ts';
+import type { AskedConnection } from '../../activities/bank/asked.ts';
+import { poundsText } from '../../domain/bank/connections.ts';
+import { inPounds } from '../../domain/money.ts';
 import { longDate } from '../../domain/dates.ts';
 import { formPage, hidden, plainField, type Faults } from './forms.ts';
 import { escapeHtml, layout, messagePage, textOf, type HtmlPage } from './layout.ts';
@@ -7,23 +9,6 @@ const ANSWER_SCRIPT = textOf('bank-answer.js');
 export const CALLBACK = '/api/v1/bank/callback';
 const SIGN_OUT = '/api/v1/auth/sign-out';
 const AT_THE_APP = '<p>Go back to the application that you came from, and start again there.</p>';
-
-/** What a person lets the service do at a bank. `limits` are those of the consent. */
-export interface AskedOfBank {
-  /** Of the institution, if the bank has several. */
-  bankName: string;
-  regulated: { name: string; termsUrl: string };
-  asked:
-    | { kind: 'accounts'; daysBack: number }
-    | { kind: 'payments'; payee: Payee; limits: { perPayment: Pence; perMonth: Pence; validUntil: string | null } };
-}
-
-/** The numbers are masked. */
-interface Payee {
-  name: string;
-  sortCode: string;
-  accountNumber: string;
-}
 
 /** What the fields contain, as typed. */
 export interface LimitTexts {
@@ -41,7 +26,7 @@ interface SignedIn {
   signOutCsrf: string;
 }
 
-export interface AuthorisePage extends AskedOfBank, SignedIn {
+export interface AuthorisePage extends AskedConnection, SignedIn {
   action: string;
   /** Whether the person has granted this before. Limits then stay as they are. */
   renews: boolean;
@@ -71,20 +56,15 @@ export function authorisePage(page: AuthorisePage): HtmlPage {
   });
 }
 
-export function textsOf(limits: { perPayment: Pence; perMonth: Pence; validUntil: string | null }): LimitTexts {
-  const pounds = (amount: Pence) => inPounds(amount).replace(/[£,]/g, '');
-  return {
-    per_payment: pounds(limits.perPayment),
-    per_month: pounds(limits.perMonth),
-    valid_until: limits.validUntil ?? '',
-  };
+function textsOf({ perPayment, perMonth, validUntil }: Of<'payments'>['limits']): LimitTexts {
+  return { per_payment: poundsText(perPayment), per_month: poundsText(perMonth), valid_until: validUntil ?? '' };
 }
 
-function titleOf({ asked }: AskedOfBank): string {
+function titleOf({ asked }: AskedConnection): string {
   return asked.kind === 'payments' ? `Pay ${asked.payee.name} from your bank?` : 'Let Ringfence read your accounts?';
 }
 
-type Of<Kind> = Extract<AskedOfBank['asked'], { kind: Kind }>;
+type Of<Kind> = Extract<AskedConnection['asked'], { kind: Kind }>;
 
 function paymentsLead({ bankName, renews }: AuthorisePage, { payee, limits }: Of<'payments'>): string {
   const { perPayment, perMonth, validUntil } = limits;
@@ -129,7 +109,7 @@ function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
   ];
 }
 
-function termsOf({ name, termsUrl }: AskedOfBank['regulated'], bankName: string): string {
+function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: string): string {
   const firm = escapeHtml(name);
   return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its <a href="${escapeHtml(termsUrl)}">terms</a> apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>`;
 }
@@ -172,6 +152,12 @@ export function overPage(status: 'rejected' | 'revoked' | 'expired'): HtmlPage {
   return messagePage('This connection is over', `<p class="lead">${what}</p>\n${AT_THE_APP}`);
 }
 
+/** For a connection that nobody is asked to authorise now. */
+export const restingPage = messagePage(
+  'There is nothing to do',
+  `<p class="lead">Nobody asks you to authorise this connection now. It may be authorised already, or you may have started again in another window.</p>\n${AT_THE_APP}`,
+);
+
 /** For a bank that answers in the fragment. `formTargets` are where the answer can lead afterwards. */
 export function answerPage({ nonce, formTargets }: { nonce: string; formTargets: readonly string[] }): HtmlPage {
   return layout(
@@ -187,7 +173,7 @@ export function answerPage({ nonce, formTargets }: { nonce: string; formTargets:
   );
 }
 
-export function connectedPage({ bankName, asked }: Pick<AskedOfBank, 'bankName' | 'asked'>): HtmlPage {
+export function connectedPage({ bankName, asked }: Pick<AskedConnection, 'bankName' | 'asked'>): HtmlPage {
   const can =
     asked.kind === 'payments'
       ? `Ringfence can now pay <strong>${escapeHtml(asked.payee.name)}</strong>, up to ${inPounds(asked.limits.perPayment)} at a time and ${inPounds(asked.limits.perMonth)} a month.`

@@ -46,7 +46,8 @@ export function parseBody(operation: Operation): RequestHandler {
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
   if (type === MULTIPART) return readForm(request, boundary, operation.form!);
-  const bytes = await readAll(request, type === undefined ? noBody : () => bodyTooLarge(BODY_LIMIT));
+  const { mostBytes = BODY_LIMIT } = operation;
+  const bytes = await readAll(request, mostBytes, type === undefined ? noBody : () => bodyTooLarge(mostBytes));
   if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
     requireNothing(bytes);
@@ -84,9 +85,9 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
 }
 
 /** Express's own parsers would read the whole body before they refuse it. */
-async function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
+async function readAll(request: IncomingMessage, limit: number, tooLarge: () => DomainError): Promise<Buffer> {
   try {
-    return await rawBody(request, { limit: BODY_LIMIT, length: request.headers['content-length'] ?? null });
+    return await rawBody(request, { limit, length: request.headers['content-length'] ?? null });
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
     throw type === 'entity.too.large' ? tooLarge() : new CallerGone();

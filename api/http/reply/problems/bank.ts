@@ -14,6 +14,13 @@ export const BANK_PROBLEMS = {
     explanation: 'This service cannot reach a bank with this id.',
     whatToDo: 'Choose a bank_id from GET /api/v1/bank/banks.',
   },
+  'unknown-bank-answer': {
+    status: 400,
+    title: 'This answer of a bank is not expected here',
+    explanation:
+      'A browser brought an answer from a bank, but nobody here waits for it. Its state is unknown or missing, it belongs to an attempt that is long over, or the same attempt brought five answers before.',
+    whatToDo: 'Start again in the application that you came from. Nothing was connected or changed.',
+  },
   'unknown-institution': {
     status: 422,
     title: 'The bank has no institution with this id',

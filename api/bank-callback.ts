@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { sessionOf } from '../activities/auth/sessions.ts';
+import { keepAnswer, returnTargets } from '../activities/bank/answers.ts';
+import { askedOf } from '../activities/bank/asked.ts';
+import { finishJourney } from '../activities/bank/finish.ts';
+import { addressOfBankPage } from '../domain/destinations.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf } from './http/request/browser.ts';
+import type { Module } from './http/handlers.ts';
+import { invalid } from './http/request/invalid.ts';
+import { answerPage, CALLBACK, connectedPage, failedPage, refusedPage } from './pages/bank.ts';
+import { WHY_FAILED } from './pages/bank-texts.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+
+export const bankCallbackHandlers = (services: Services) => {
+  const keep = async (answer: Readonly<Record<string, string>>) => {
+    const { handle } = await keepAnswer(services, { answer });
+    return sentOn(`${CALLBACK}/finish?answer=${handle}`);
+  };
+
+  return {
+    async receiveBankAnswer({ query }) {
+      const answer = answerIn(query);
+      if (['state', 'code', 'error'].some((name) => answer[name] !== undefined)) return keep(answer);
+      const nonce = randomBytes(16).toString('base64');
+      return pageReply(200, answerPage({ nonce, formTargets: await returnTargets(services) }));
+    },
+
+    postBankAnswer: ({ body }) => keep(body),
+
+    async finishBankJourney({ query: { answer: handle }, headers }) {
+      const session = await sessionOf(services, headers);
+      const { browser } = browserOf(headers);
+      const finished = await finishJourney(services, { handle, session, browser });
+      if (finished.kind === 'failed') {
+        const { why, connectionId } = finished;
+        const startAgain = connectionId && addressOfBankPage({ bankPage: 'authorise', connectionId });
+        return pageReply(200, failedPage({ why: WHY_FAILED[why], startAgain }));
+      }
+      const { kind, location, row } = finished;
+      if (location !== undefined) return sentOn(location);
+      return pageReply(200, kind === 'refused' ? refusedPage : connectedPage(await askedOf(services, row)));
+    },
+  } satisfies Module;
+};
+
+/** The contract does not check what a bank adds to its answer. */
+function answerIn(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const pairs = Object.entries(query);
+  if (pairs.every((pair): pair is [string, string] => typeof pair[1] === 'string')) return Object.fromEntries(pairs);
+  throw invalid([{ pointer: '/query', detail: 'must not contain a parameter twice' }]);
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { destinationOfBankPage } from '../activities/auth/authorize.ts';
+import { freshSessionOf, type Session } from '../activities/auth/sessions.ts';
+import { askedOf, describeConnection, endedStatus, type Described } from '../activities/bank/asked.ts';
+import { beginJourney } from '../activities/bank/journeys.ts';
+import { formTargetOf } from '../domain/authorize.ts';
+import { addressOfBankPage, continueTo, type BankPage } from '../domain/destinations.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import type { Call, Module } from './http/handlers.ts';
+import { browserOf, csrfTokenOf, requireOwnForm } from './http/request/browser.ts';
+import { authorisePage, notYoursPage, overPage, restingPage, type LimitFaults, type LimitTexts } from './pages/bank.ts';
+import { limitFaultsIn, WHY_FAILED } from './pages/bank-texts.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+import { askToSignIn } from './sign-in.ts';
+
+/** A person who signed in lately, before a page about a connection. */
+interface Asking {
+  headers: IncomingHttpHeaders;
+  session: Session;
+  page: BankPage;
+}
+
+interface Typed {
+  texts?: LimitTexts;
+  faults?: LimitFaults;
+  alert?: string;
+}
+
+export const bankJourneyHandlers = (services: Services) => {
+  const askToAuthorise = (asking: Asking, typed: Typed = {}) =>
+    forOwner(services, asking, async ({ row, isOpen }, signedIn) => {
+      if (!isOpen) {
+        const status = endedStatus(row);
+        return status === undefined ? restingPage : overPage(status);
+      }
+      return authorisePage({
+        ...signedIn,
+        ...(await askedOf(services, row)),
+        ...typed,
+        action: addressOfBankPage(asking.page),
+        renews: row.status !== 'awaiting_authorisation',
+        // A bank that knows the person can lead on at once, to the application.
+        formTargets: ['https:', ...(row.return_url === null ? [] : [formTargetOf(row.return_url)])],
+      });
+    });
+
+  return {
+    async showBankAuthorisation({ params, headers }) {
+      const page = { bankPage: 'authorise', connectionId: params.connection_id } as const;
+      const session = await freshSessionOf(services, headers);
+      if (!session) return askToSignIn(services, { destination: destinationOfBankPage(page), headers });
+      return askToAuthorise({ headers, session, page });
+    },
+
+    async continueToBank({ params, body, headers }) {
+      const page = { bankPage: 'authorise', connectionId: params.connection_id } as const;
+      const session = await freshSessionOf(services, headers);
+      if (!session) return sentOn(addressOfBankPage(page));
+      requireOwnForm(services, { headers, purpose: purposeOf({ session, page }), token: body.csrf });
+      const { browser } = browserOf(headers);
+      const texts = textsIn(body);
+      const given = { connectionId: params.connection_id, session, browser, limits: texts };
+      try {
+        const continued = await beginJourney(services, given);
+        if (continued.kind === 'sent') return sentOn(continued.sendTo);
+        const alert = continued.kind === 'bank-away' ? { alert: WHY_FAILED['bank-away'] } : {};
+        return await askToAuthorise({ headers, session, page }, alert);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
+        return askToAuthorise({ headers, session, page }, { texts, faults: limitFaultsIn(error) });
+      }
+    },
+  } satisfies Module;
+};
+
+type Owned = Extract<Described, { kind: 'yours' }>;
+type SignedIn = Parameters<typeof notYoursPage>[0] & { csrf: string };
+
+/** Shows the page to the connection's owner, and to others only that the connection is not theirs. */
+export async function forOwner(
+  services: Services,
+  asking: Asking,
+  show: (
+    owned: Owned,
+    signedIn: SignedIn,
+  ) => ReturnType<typeof authorisePage> | Promise<ReturnType<typeof authorisePage>>,
+) {
+  const { headers, session, page } = asking;
+  const { browser, setCookie } = browserOf(headers);
+  const described = await describeConnection(services, { connectionId: page.connectionId, session });
+  const signedIn = {
+    signedInAs: described.signedInAs,
+    continue: continueTo(page),
+    csrf: csrfTokenOf(services, browser, purposeOf(asking)),
+    signOutCsrf: csrfTokenOf(services, browser, 'sign-out'),
+  };
+  if (described.kind === 'not-yours') return pageReply(403, notYoursPage(signedIn), { 'Set-Cookie': setCookie });
+  return pageReply(200, await show(described, signedIn), { 'Set-Cookie': setCookie });
+}
+
+/** Binds a form to one session and one page about one connection. */
+export function purposeOf({ session, page }: Pick<Asking, 'session' | 'page'>): string {
+  return `${page.bankPage} ${session.sessionHash} ${page.connectionId}`;
+}
+
+function textsIn({ per_payment = '', per_month = '', valid_until = '' }: Call<'continueToBank'>['body']): LimitTexts {
+  return { per_payment, per_month, valid_until };
+}
