@@ -1,0 +1,561 @@
+import { bankJourneyActivities } from '../../activities/bank/settle.ts';
+import { insertConnection } from '../../infra/db/queries/bank.ts';
+import { BankError, type Finished, type JourneyAnswer } from '../../infra/bank/interface.ts';
+import type { Log } from '../../infra/telemetry/log.ts';
+import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
+import { sqlOf } from '../helpers/oauth.ts';
+import { playedBanks } from '../helpers/played-banks.ts';
+import { hiddenFields, newVisitor, SESSION, type Visitor } from '../helpers/visitor.ts';
+
+const logged: string[] = [];
+const at = (level: string) => (fields: object, text?: string) =>
+  void logged.push(JSON.stringify([level, fields, text]));
+const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+const banks = playedBanks();
+const port = banks.local;
+const api = startApi({ banks, log });
+const { services } = api;
+const sql = sqlOf(services);
+const { settleJourney, restartUnsettledJourneys } = bankJourneyActivities(services);
+
+const CALLBACK = '/api/v1/bank/callback';
+const SIGN_IN = '/api/v1/auth/sign-in';
+const ENDED = ['revoked', 'rejected'];
+
+beforeEach(() => {
+  Object.assign(port, { failure: null });
+  port.finishes.length = 0;
+});
+
+interface Begun {
+  connectionId: string;
+  page: string;
+  user: TestUser;
+  visitor: Visitor;
+  sendTo: string;
+}
+
+interface NewConnection {
+  kind?: 'accounts' | 'payments';
+  returnUrl?: string;
+  user?: TestUser;
+}
+
+async function newConnection({ kind = 'payments', returnUrl, user }: NewConnection = {}) {
+  const owner = user ?? (await api.registerUser({ proved: true }));
+  const connectionId = services.newId('conn');
+  const payee = { name: 'Flat & Sons', category: 'HOUSING', sort_code: '12-34-56', account_number: '87654321' };
+  const added = await api.post('/api/v1/payments/providers', { token: owner.token, body: payee });
+  const pays = {
+    ...{ provider_id: added.body.provider_id as string, vrp_type: 'other', per_payment: 50_000, per_month: 120_000 },
+  } as const;
+  await services.db.run(
+    insertConnection({
+      ...{ connection_id: connectionId, owner_id: owner.userId, bank_id: 'played-local', kind },
+      ...(kind === 'payments' && pays),
+      return_url: returnUrl ?? null,
+      authorise_until: new Date(Date.now() + 1_800_000).toISOString(),
+      created_at: new Date().toISOString(),
+    }),
+  );
+  return { connectionId, page: `/api/v1/bank/connections/${connectionId}/authorise`, user: owner };
+}
+
+async function signedIn(page: string, { email, password }: TestUser, visitor = newVisitor(api)) {
+  const answer = await visitor.submit(await visitor.get(page), SIGN_IN, { email, password });
+  expect(answer).toMatchObject({ status: 303, headers: { location: page } });
+  return { visitor, shown: await visitor.get(page) };
+}
+
+const LIMITS = { per_payment: '500.00', per_month: '1,200', valid_until: '' };
+
+async function pressContinue(visitor: Visitor, page: string, limits: Record<string, string> = LIMITS) {
+  const answer = await visitor.submit(await visitor.get(page), page, limits);
+  expect([answer.status, answer.text]).toEqual([303, '']);
+  return String(answer.headers.location);
+}
+
+/** The person has pressed Continue, and is at the bank. */
+async function atBank(given: NewConnection = {}): Promise<Begun> {
+  const made = await newConnection(given);
+  const { visitor } = await signedIn(made.page, made.user);
+  return { ...made, visitor, sendTo: await pressContinue(visitor, made.page) };
+}
+
+const stateOf = ({ sendTo }: Pick<Begun, 'sendTo'>) => new URL(sendTo).searchParams.get('state')!;
+const queryOf = (answer: JourneyAnswer) => `${CALLBACK}?${new URLSearchParams(answer).toString()}`;
+
+/** A browser brings the bank's answer. @returns the address at which the same browser goes on. */
+async function bring(visitor: Visitor, answer: JourneyAnswer): Promise<string> {
+  const kept = await visitor.get(queryOf(answer));
+  expect(kept.status).toBe(303);
+  expect(kept.headers.location).toMatch(/^\/api\/v1\/bank\/callback\/finish\?answer=rf_ba_[\w-]{43}$/);
+  return String(kept.headers.location);
+}
+
+const consentOf = ({ sendTo }: Pick<Begun, 'sendTo'>) =>
+  port.consents.get(new URL(sendTo).searchParams.get('consent')!)!;
+
+async function stored({ connectionId }: Pick<Begun, 'connectionId'>) {
+  const [row] = await sql.many<{ status: string; secret: string | null }>(
+    `select c.status, s.secret_sealed as secret from bank_connections c
+       left join bank_consents s on s.consent_id = c.consent_id where connection_id = $1`,
+    [connectionId],
+  );
+  return row!;
+}
+
+async function reasonsOf({ connectionId }: Pick<Begun, 'connectionId'>): Promise<unknown[]> {
+  const rows = await sql.many<{ reason: string }>(
+    `select data ->> 'reason' as reason from audit_events
+      where subject = $1 and kind = 'connection.journey-failed' order by subject_seq`,
+    [connectionId],
+  );
+  return rows.map(({ reason }) => reason);
+}
+
+/** Does the work of the workflows of all journeys. */
+async function settleAll(): Promise<void> {
+  const journeys = await sql.many<{ journey_id: string }>('select journey_id from bank_journeys');
+  for (const journey of journeys) await settleJourney(journey);
+  const ends = await sql.many<{ consent_ref: string }>(
+    'select consent_ref from bank_consents where end_requested_at is not null',
+  );
+  for (const { consent_ref: consentRef } of ends)
+    await port.end({ kind: 'payments', consentRef, secret: null, present: null });
+}
+
+/** Expects that the journey left neither a token nor a consent that works. */
+async function expectNothingLeft(journey: Begun): Promise<void> {
+  await settleAll();
+  expect(await stored(journey)).toEqual({ status: 'awaiting_authorisation', secret: null });
+  expect(ENDED).toContain(consentOf(journey).state);
+  const [left] = await sql.many<{ n: number }>(
+    'select count(*)::int as n from bank_journeys where connection_id = $1 and (sealed is not null or settled_at is null)',
+    [journey.connectionId],
+  );
+  expect(left).toEqual({ n: 0 });
+}
+
+function expectFailed(answer: TestAnswer, ...says: string[]): void {
+  expect(answer.status).toBe(200);
+  for (const words of ['Your bank was not connected', ...says]) expect(answer.text).toContain(words);
+}
+
+describe('the authorise page', () => {
+  test('says what is granted to whom, up to which limits, how to end it and who is the regulated provider', async () => {
+    const { page, user } = await newConnection();
+    const { shown } = await signedIn(page, user);
+    for (const words of [
+      ...[
+        'Pay Flat &amp; Sons from your bank?',
+        '**-**-56',
+        '****4321',
+        'Local Bank',
+        'value="500.00"',
+        'value="1200.00"',
+      ],
+      ...[
+        'How to end it',
+        'Regulated Ltd',
+        'https://regulated.example/terms',
+        'Continue starts it',
+        '>Continue</button>',
+      ],
+    ]) {
+      expect(shown.text).toContain(words);
+    }
+    for (const secret of ['123456', '12-34-56', '87654321', user.email]) expect(shown.text).not.toContain(secret);
+    expect(shown.text).not.toContain('<script');
+    expect(shown.headers['content-security-policy']).toContain("form-action 'self' https:;");
+    expect(port.calls).not.toContain('begin');
+  });
+
+  test('asks for the sign-in again after 15 minutes, before the page and before the journey', async () => {
+    const { page, user } = await newConnection();
+    const { visitor, shown } = await signedIn(page, user);
+    await sql.run("update sessions set created_at = created_at - interval '15 minutes 1 second' where user_id = $1", [
+      user.userId,
+    ]);
+    expect((await visitor.get(page)).text).toContain('<h1>Sign in</h1>');
+    expect(await visitor.submit(shown, page, LIMITS)).toMatchObject({ status: 303, headers: { location: page } });
+  });
+
+  test('tells anybody else only that it is not theirs, as for a connection that does not exist', async () => {
+    const { page } = await newConnection();
+    const { visitor, shown } = await signedIn(page, await api.registerUser());
+    const unknown = await visitor.get(page.replace(/[0-9a-f]{12}\//, '000000000000/'));
+    for (const answer of [shown, unknown]) {
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('This connection is not yours');
+      for (const word of ['Flat', 'Local Bank', 'Continue']) expect(answer.text).not.toContain(word);
+    }
+    const out = await visitor.submit(shown, '/api/v1/auth/sign-out');
+    expect(out).toMatchObject({ status: 303, headers: { location: page } });
+    expect((await visitor.get(page)).text).toContain('<h1>Sign in</h1>');
+  });
+
+  test.each([
+    [{ per_payment: '12.345' }, 'The limit of one payment must be an amount in pounds'],
+    [{ per_payment: '0' }, 'The limit of one payment must be from £0.01 to £1,000,000,000.00'],
+    [{ per_payment: '1201' }, 'The limit of one payment must not be more than the limit of one month'],
+    [{ valid_until: '2020-01-01' }, 'The last day must be a date after today'],
+  ])('shows the fault of %j at its field, and begins nothing', async (wrong, sentence) => {
+    const { page, user } = await newConnection();
+    const { visitor } = await signedIn(page, user);
+    const [begun] = [port.calls.length];
+    const answer = await visitor.submit(await visitor.get(page), page, { ...LIMITS, ...wrong });
+    expect(answer.text).toContain(sentence);
+    expect(answer.text).toMatch(new RegExp(`name="${Object.keys(wrong)[0]}"[^>]*aria-invalid="true"`));
+    expect(port.calls.slice(begun)).toEqual([]);
+  });
+
+  test('with the limits that the person chose, Continue leads to the bank, and the connection has them', async () => {
+    const made = await newConnection();
+    const { visitor } = await signedIn(made.page, made.user);
+    const until = `${new Date().getUTCFullYear() + 2}-03-31`;
+    const chosen = { per_payment: '12.50', per_month: '£1,000.01', valid_until: until };
+    const sendTo = await pressContinue(visitor, made.page, chosen);
+    const limits = { perPayment: 1_250, perMonth: 100_001, validUntil: until };
+    expect(consentOf({ sendTo }).order).toMatchObject({
+      kind: 'payments',
+      payments: { payee: { name: 'Flat & Sons', sortCode: '123456', accountNumber: '87654321' }, limits },
+    });
+    const rows = JSON.stringify(await sql.many('select j::text from bank_journeys j'));
+    for (const secret of ['verifier-', '87654321', new URL(sendTo).searchParams.get('state')!]) {
+      expect(rows).not.toContain(secret);
+    }
+  });
+
+  test('takes the form of its own page alone, bound to the session and the connection', async () => {
+    const [one, other] = [await newConnection(), await newConnection()];
+    const { visitor, shown } = await signedIn(one.page, one.user);
+    const mine = hiddenFields(shown, one.page);
+    for (const [page, fields, headers] of [
+      [one.page, {}, {}],
+      [one.page, mine, { origin: 'https://evil.example' }],
+      [other.page, mine, {}],
+    ] as const) {
+      expect(await visitor.post(page, { ...LIMITS, ...fields }, headers)).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('without the bank says so, keeps what was typed, and a later Continue works', async () => {
+    const { page, user } = await newConnection();
+    const { visitor } = await signedIn(page, user);
+    port.failure = new BankError('away', 'No answer.');
+    const answer = await visitor.submit(await visitor.get(page), page, { ...LIMITS, per_payment: '77' });
+    expect(answer.text).toContain('Your bank cannot be reached at the moment');
+    expect(answer.text).toContain('value="77.00"');
+    port.failure = null;
+    await pressContinue(visitor, page);
+  });
+});
+
+describe('the way back', () => {
+  test('authorised: the page says so, the secret is sealed, and nothing of the answer is stored, audited or logged', async () => {
+    const journey = await atBank();
+    const answer = port.answerOf(journey.sendTo);
+    const finished = await journey.visitor.get(await bring(journey.visitor, answer));
+    expect(finished.text).toContain('Your bank is connected');
+    const { status, secret } = await stored(journey);
+    expect([status, secret]).toEqual(['authorised', expect.not.stringContaining('token-')]);
+    await settleAll();
+    expect(consentOf(journey).state).toBe('authorised');
+    const tables = [
+      'bank_journeys',
+      'bank_answers',
+      'bank_consents',
+      'bank_connections',
+      'audit_events',
+      'outbox_messages',
+    ];
+    const rows = await Promise.all(tables.map((table) => sql.many(`select t::text from ${table} t`)));
+    for (const value of [answer.code!, answer.state!, 'token-consent']) {
+      expect(JSON.stringify(rows)).not.toContain(value);
+      expect(logged.join('\n')).not.toContain(value);
+    }
+    expect(logged.join('\n')).toContain('finishBankJourney');
+    expect(logged.join('\n')).not.toContain('rf_ba_');
+  });
+
+  test.each([
+    ['authorised', undefined],
+    ['rejected', 'access_denied'],
+  ])('%s leads to the return_url with connection_id and status', async (status, error) => {
+    const journey = await atBank({ returnUrl: 'https://app.example.org/back?from=bank' });
+    const finished = await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo, error)));
+    const { connectionId } = journey;
+    expect(finished).toMatchObject({
+      status: 303,
+      headers: { location: `https://app.example.org/back?from=bank&connection_id=${connectionId}&status=${status}` },
+    });
+    expect((await stored(journey)).status).toBe(status);
+  });
+
+  test('a form from the bank’s site, without cookies, and a fragment, by a script under a nonce, work too', async () => {
+    const journey = await atBank();
+    const answer = port.answerOf(journey.sendTo);
+    const cookieless = newVisitor(api);
+    const bankSite = { origin: 'https://bank.example', 'sec-fetch-site': 'cross-site' };
+    const kept = await cookieless.post(CALLBACK, answer, bankSite);
+    expect(kept.status).toBe(303);
+    const finished = await journey.visitor.get(String(kept.headers.location));
+    expect(finished.text).toContain('Your bank is connected');
+    const [one, two] = [await cookieless.get(CALLBACK), await cookieless.get(CALLBACK)];
+    const nonces = [one, two].map(
+      ({ headers }) => /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))![1],
+    );
+    expect(one.text).toContain(`<script type="module" nonce="${nonces[0]}">`);
+    expect(nonces[0]).not.toBe(nonces[1]);
+    expect(one.text).toContain('<noscript>');
+    expect(await cookieless.post(CALLBACK, { ...answer, more: 'x'.repeat(65_536) })).toMatchObject({ status: 413 });
+  });
+
+  test.each<[string, JourneyAnswer]>([
+    ['an error without a state', { error: 'access_denied' }],
+    ['an unknown state', { state: 'x', code: 'y' }],
+    ['a state without anything', { state: '' }],
+  ])('%s is refused, stores nothing and ends nothing', async (_what, answer) => {
+    const journey = await atBank();
+    expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
+    expect(await sql.many('select 1 from bank_answers where expires_at > now()')).toEqual([]);
+    expect(consentOf(journey).state).toBe('awaiting');
+    expect((await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)))).text).toContain(
+      'Your bank is connected',
+    );
+  });
+
+  test('the sixth answer of a journey is refused', async () => {
+    const journey = await atBank();
+    const answer = port.answerOf(journey.sendTo);
+    const ways = [];
+    for (let n = 0; n < 5; n += 1) ways.push(await bring(journey.visitor, answer));
+    expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
+    expect((await journey.visitor.get(ways[4]!)).text).toContain('Your bank is connected');
+  });
+
+  test('a connection that is renewed keeps its consent, whatever becomes of the journey', async () => {
+    const journey = await atBank();
+    await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)));
+    await sql.run(
+      "update bank_connections set authorise_until = now() + interval '30 minutes' where connection_id = $1",
+      [journey.connectionId],
+    );
+    const before = await stored(journey);
+    const { text } = await journey.visitor.get(journey.page);
+    for (const words of ['Renew your connection to Local Bank?', '£500.00', '£1,200.00']) expect(text).toContain(words);
+    expect(text).not.toContain('name="per_payment"');
+    for (const result of [{ kind: 'failed', reason: 'x' }, undefined] as const) {
+      const sendTo = await pressContinue(journey.visitor, journey.page, {});
+      expect(consentOf({ sendTo })).toBe(consentOf(journey));
+      if (result) port.finishes.push(result);
+      const answer = await journey.visitor.get(await bring(journey.visitor, port.answerOf(sendTo)));
+      expect(answer.text.includes('Your bank is connected')).toBe(result === undefined);
+      await settleAll();
+      expect(consentOf(journey).state).toBe('authorised');
+    }
+    const after = await stored(journey);
+    expect(after.status).toBe('authorised');
+    expect(after.secret).not.toBe(before.secret);
+  });
+
+  const age = (table: string, column: string, by: string) =>
+    sql.run(`update ${table} set ${column} = ${column} - interval '${by}'`);
+  const finishLate = async (journey: Begun, late: () => Promise<unknown>) => {
+    const way = await bring(journey.visitor, port.answerOf(journey.sendTo));
+    await late();
+    return journey.visitor.get(way);
+  };
+  const asking = (result: Finished) => async (journey: Begun) => {
+    port.finishes.push(result);
+    return journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)));
+  };
+
+  test.each<[string, string, (journey: Begun) => Promise<TestAnswer>]>([
+    [
+      'another browser',
+      'another-browser',
+      async ({ sendTo }) => {
+        const thief = newVisitor(api);
+        return thief.get(await bring(thief, port.answerOf(sendTo)));
+      },
+    ],
+    [
+      'another person in the same browser',
+      'another-person',
+      async ({ visitor, sendTo, page }) => {
+        visitor.cookies.delete(SESSION);
+        await signedIn(page, await api.registerUser(), visitor);
+        return visitor.get(await bring(visitor, port.answerOf(sendTo)));
+      },
+    ],
+    [
+      'Mallory’s way to the bank, which Victim approved',
+      'another-browser',
+      async (mallory) => {
+        const victim = await atBank();
+        return victim.visitor.get(await bring(victim.visitor, port.answerOf(mallory.sendTo)));
+      },
+    ],
+    [
+      'Victim’s answer, which Mallory brings and finishes',
+      'another-browser',
+      async (victim) => {
+        const mallory = await atBank();
+        return mallory.visitor.get(await bring(mallory.visitor, port.answerOf(victim.sendTo)));
+      },
+    ],
+    [
+      'a handle kept over a minute',
+      'answer-kept-too-long',
+      (journey) => finishLate(journey, () => age('bank_answers', 'expires_at', '1 minute')),
+    ],
+    [
+      'a journey of over 15 minutes',
+      'journey-too-long',
+      (journey) => finishLate(journey, () => age('bank_journeys', 'begun_at', '15 minutes')),
+    ],
+    [
+      'an answer that fails the checks of the port',
+      'nonce-mismatch',
+      asking({ kind: 'failed', reason: 'nonce-mismatch' }),
+    ],
+    [
+      'a refusal that the bank denies',
+      'refusal-not-confirmed',
+      async ({ visitor, sendTo }) => {
+        const { state } = port.answerOf(sendTo);
+        return visitor.get(await bring(visitor, { state: state!, error: 'access_denied' }));
+      },
+    ],
+    [
+      'a bank that goes away',
+      'bank-away',
+      async ({ visitor, sendTo }) => {
+        const way = await bring(visitor, port.answerOf(sendTo));
+        port.failure = new BankError('away', 'No answer.');
+        return visitor.get(way).finally(() => (port.failure = null));
+      },
+    ],
+  ])(
+    '%s: no token is kept, the consent ends at the bank, and the audit log has the reason',
+    async (_case, reason, go) => {
+      const journey = await atBank();
+      expectFailed(await go(journey));
+      expect(await reasonsOf(journey)).toEqual([reason]);
+      await expectNothingLeft(journey);
+      const again = await signedIn(journey.page, journey.user);
+      const sendTo = await pressContinue(again.visitor, journey.page);
+      expect((await again.visitor.get(await bring(again.visitor, port.answerOf(sendTo)))).text).toContain(
+        'is connected',
+      );
+    },
+  );
+
+  test('a handle that was used or guessed opens nothing, and a second answer changes nothing', async () => {
+    const journey = await atBank();
+    const answer = port.answerOf(journey.sendTo);
+    const [way, second] = [await bring(journey.visitor, answer), await bring(journey.visitor, answer)];
+    expect((await journey.visitor.get(way)).text).toContain('Your bank is connected');
+    for (const used of [way, second, way.replace(/.{5}$/, 'AAAAA'), `${CALLBACK}/finish?answer=x`]) {
+      expectFailed(await journey.visitor.get(used), 'Each answer of a bank works once');
+    }
+    await settleAll();
+    expect(await stored(journey)).toMatchObject({ status: 'authorised', secret: expect.any(String) as string });
+    expect(consentOf(journey).state).toBe('authorised');
+  });
+
+  test('of two Continues the newer counts, and the consent of the older ends', async () => {
+    const older = await atBank();
+    const sendTo = await pressContinue(older.visitor, older.page);
+    await settleAll();
+    expect(consentOf(older).state).toBe('revoked');
+    expectFailed(await older.visitor.get(await bring(older.visitor, { state: stateOf(older), code: 'any' })));
+    expect((await older.visitor.get(await bring(older.visitor, port.answerOf(sendTo)))).text).toContain('is connected');
+    expect(await reasonsOf(older)).toEqual(['superseded', 'answered-before']);
+  });
+
+  test('a page that was opened before the connection ended cannot begin, and a journey cannot finish', async () => {
+    const journey = await atBank();
+    const way = await bring(journey.visitor, port.answerOf(journey.sendTo));
+    await sql.run(
+      "update bank_connections set authorise_until = now() - interval '1 second' where connection_id = $1",
+      [journey.connectionId],
+    );
+    expectFailed(await journey.visitor.get(way), 'The connection ended while you were at your bank');
+    expect((await journey.visitor.get(journey.page)).text).toContain('This connection has expired');
+    await expectNothingLeft(journey);
+  });
+});
+
+describe('a process that is killed', () => {
+  /** Holds the next call back for good, before or after the bank has done its work. */
+  function hang(call: 'begin' | 'finish', when: 'before' | 'after') {
+    const { promise: held, resolve: wake } = Promise.withResolvers<undefined>();
+    const { promise: hangs, resolve: hung } = Promise.withResolvers<undefined>();
+    const real = port[call] as (given: never) => Promise<unknown>;
+    const hanging = async (given: never) => {
+      const early = when === 'after' ? await real(given) : undefined;
+      hung(undefined);
+      await held;
+      return early ?? real(given);
+    };
+    Object.assign(port, { [call]: hanging });
+    return { hangs, wake: () => (wake(undefined), Object.assign(port, { [call]: real })) };
+  }
+  const afterAges = () => sql.run("update bank_journeys set begun_at = begun_at - interval '20 minutes'");
+
+  test.each(['before', 'after'] as const)(
+    'at Continue, %s the bank made a consent, leaves none that works',
+    async (when) => {
+      const { page, user, connectionId } = await newConnection();
+      const { visitor, shown } = await signedIn(page, user);
+      const { hangs, wake } = hang('begin', when);
+      const pressed = visitor.submit(shown, page, LIMITS);
+      await hangs;
+      const before = new Map(port.consents);
+      await afterAges();
+      await settleAll();
+      expect(await stored({ connectionId })).toEqual({ status: 'awaiting_authorisation', secret: null });
+      wake();
+      // The process that was thought dead goes on, and leads nobody to the bank.
+      expect(await pressed).toMatchObject({ status: 200 });
+      await settleAll();
+      const made = [...port.consents].find(([ref]) =>
+        when === 'after' ? before.has(ref) && ref === [...before.keys()].at(-1) : !before.has(ref),
+      );
+      expect(ENDED).toContain(made![1].state);
+    },
+  );
+
+  test.each(['before', 'after'] as const)('while it finishes, %s the bank gave a token, stores none', async (when) => {
+    const journey = await atBank();
+    const way = await bring(journey.visitor, port.answerOf(journey.sendTo));
+    const { hangs, wake } = hang('finish', when);
+    const finishing = journey.visitor.get(way);
+    await hangs;
+    await afterAges();
+    await expectNothingLeft(journey);
+    wake();
+    expectFailed(await finishing);
+    await expectNothingLeft(journey);
+    expect(await reasonsOf(journey)).toEqual(['not-finished']);
+  });
+
+  test('between the answer and its finish, or with the person gone for good, is settled by the upkeep', async () => {
+    const journey = await atBank();
+    await bring(journey.visitor, port.answerOf(journey.sendTo));
+    const gone = await atBank();
+    const silent = { silent_for_s: 0, limit: 500 };
+    const known = await restartUnsettledJourneys(silent);
+    await afterAges();
+    expect(await restartUnsettledJourneys(silent)).toBeGreaterThanOrEqual(known + 2);
+    port.failure = new BankError('away', 'No answer.');
+    await expect(settleAll()).rejects.toThrow('No answer.');
+    port.failure = null;
+    await expectNothingLeft(journey);
+    await expectNothingLeft(gone);
+    expect(await restartUnsettledJourneys(silent)).toBe(0);
+  });
+});
