@@ -3,8 +3,7 @@ import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
-import { bankCallbackHandlers } from './bank-callback.ts';
-import { bankJourneyHandlers } from './bank-journey.ts';
+import { bankHandlers } from './bank.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
 import type { Contract } from './http/contract.ts';
@@ -34,6 +33,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     paycheckHandlers(services),
     paymentHandlers(services),
     oauthHandlers(services),
+    bankHandlers(services),
     debtHandlers(services),
     yieldHandlers(services),
     affordabilityHandlers(services),

@@ -1204,7 +1204,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/v1/bank/connections/{connection_id}/authorise': {
+  '/api/v1/bank/banks': {
     parameters: {
       query?: never;
       header?: never;
@@ -1212,60 +1212,105 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show what a connection grants
-     * @description The page to which `authorise_url` leads. The owner of the connection signs in, unless they did so in the last 15 minutes, and reads what they are about to grant. Nothing starts before they press Continue.
+     * List banks
+     * @description Lists the banks that this service can reach. `reads` says whether a person can show their accounts there, and `pays` which payees a person can let the service pay from there.
      */
-    get: operations['showBankAuthorisation'];
-    put?: never;
-    /**
-     * Go to the bank
-     * @description Starts the connection at the bank, and leads the browser there. Before the first authorisation of a connection that pays, the form can change its limits. Only the service's own page sends this form.
-     */
-    post: operations['continueToBank'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/bank/callback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Come back from a bank
-     * @description The bank sends the browser here with its answer. The service keeps the answer for a minute, and leads the browser to `finishBankJourney`. Without an answer in the query, returns a page whose script sends an answer that stands in the fragment.
-     */
-    get: operations['receiveBankAnswer'];
-    put?: never;
-    /**
-     * Come back from a bank with a form
-     * @description The same, for a bank that answers by a form, and for the page of `receiveBankAnswer`. Takes at most 65,536 bytes.
-     */
-    post: operations['postBankAnswer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/bank/callback/finish': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Finish a connection
-     * @description Redeems the bank's answer, if the person and the browser are those that went to the bank. Leads back to the `return_url` of the connection with `connection_id` and `status`, or says on a page what happened.
-     */
-    get: operations['finishBankJourney'];
+    get: operations['listBanks'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List connections
+     * @description Lists the connections of a person, newest first. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+     */
+    get: operations['listConnections'];
+    put?: never;
+    /**
+     * Connect a bank
+     * @description Prepares a connection to a person's bank, to read the accounts (`accounts`) or to pay one payee (`payments`).
+     *     Nothing happens at the bank yet: send the person's browser to `authorise_url` within 30 minutes. There the
+     *     person signs in, sees what is asked, and goes to the bank.
+     *
+     *     `provider_id` and `limits` go together, and with `payments` only. In production, the person must have verified
+     *     their email address before a connection can make payments.
+     */
+    post: operations['connectBank'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a connection
+     * @description Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set.
+     */
+    get: operations['getConnection'];
+    put?: never;
+    post?: never;
+    /**
+     * End a connection
+     * @description Ends a connection here at once, and its consent at the bank. If the bank does not respond, the response is 202, and the service goes on until the bank has ended the consent. To end an ended connection again changes nothing.
+     */
+    delete: operations['disconnectBank'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/reauthorise': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Authorise a connection again
+     * @description Prepares a new journey to the bank, with the same institution, payee and limits. Send the person's browser to `authorise_url` within 30 minutes. Until the person has authorised the connection again, it works as before.
+     */
+    post: operations['reauthoriseConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/reconfirm': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Confirm that reading may go on
+     * @description The service may read a person's accounts for 90 days after the person allowed or confirmed it. Only the person can confirm: an access token must come from `login`, and not from an OAuth client. Some banks ask for a new journey instead. Then the response is 409 `bank-authorisation-needed`, with an `authorise_url`.
+     */
+    post: operations['reconfirmConnection'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3603,6 +3648,196 @@ export interface components {
       [key: string]: string;
     };
     /**
+     * Bank id
+     * @example sandbox
+     */
+    BankId: string;
+    /**
+     * Institution id
+     * @example ob-first
+     */
+    InstitutionId: string;
+    /** Institution */
+    Institution: {
+      institution_id: components['schemas']['InstitutionId'];
+      name: string;
+    };
+    /** Bank */
+    ReachableBank: {
+      bank_id: components['schemas']['BankId'];
+      name: string;
+      /** @description Whether a connection can read accounts. */
+      reads: boolean;
+      /** @description The categories of payees that a connection can pay. `OWN_ACCOUNT` stands for accounts of the person. Later versions might add categories. */
+      pays: (
+        | 'HOUSING'
+        | 'UTILITIES'
+        | 'COUNCIL_TAX'
+        | 'INSURANCE'
+        | 'TELECOMS'
+        | 'TRANSPORT'
+        | 'CREDIT'
+        | 'CHILDCARE'
+        | 'SUBSCRIPTIONS'
+        | 'SAVINGS'
+        | 'OTHER'
+        | 'OWN_ACCOUNT'
+      )[];
+      /** @description The banks that this entry leads to. Empty if it is a single bank. */
+      institutions: components['schemas']['Institution'][];
+    };
+    /** Bank list */
+    BankList: {
+      items: components['schemas']['ReachableBank'][];
+    };
+    /**
+     * Connection status
+     * @description `reauthorisation_needed` means that the person must go to the bank again. A connection that is `rejected`, `revoked` or `expired` stays so.
+     * @enum {string}
+     */
+    ConnectionStatus:
+      'awaiting_authorisation' | 'authorised' | 'reauthorisation_needed' | 'rejected' | 'revoked' | 'expired';
+    /**
+     * Connection kind
+     * @description What the connection is for: to read `accounts`, or to make `payments` to one payee.
+     * @enum {string}
+     */
+    ConnectionKind: 'accounts' | 'payments';
+    /**
+     * Connection limits
+     * @description The most that the connection pays: in one payment, and in a month counted from the day on which the consent began.
+     */
+    ConnectionLimits: {
+      per_payment: components['schemas']['Amount'];
+      per_month: components['schemas']['Amount'];
+      /**
+       * Format: date
+       * @description The last day in London. Null means that the consent has no end.
+       */
+      valid_until: string | null;
+    };
+    /**
+     * Connected account
+     * @description An account at the bank. Amounts are in minor units of `currency`, and what a card owes is negative. Null means that the bank does not say.
+     */
+    ConnectedAccount: {
+      account_id: string;
+      name: string;
+      /** @enum {string} */
+      kind: 'current' | 'savings' | 'card' | 'other';
+      currency: string;
+      sort_code_masked: string | null;
+      account_number_masked: string | null;
+      /** Format: int64 */
+      balance: number | null;
+      /** Format: int64 */
+      available: number | null;
+      /**
+       * Format: int64
+       * @description The credit that `available` includes.
+       */
+      credit_line: number | null;
+      as_of: components['schemas']['Timestamp'] | null;
+    };
+    /** Connection sync */
+    ConnectionSync: {
+      finished_at: components['schemas']['Timestamp'];
+      /** @enum {string} */
+      outcome: 'complete' | 'partial' | 'failed';
+      reason: string | null;
+      rows_new: number;
+      rows_refused: number;
+    };
+    /** Paying account */
+    PayingAccount: {
+      sort_code_masked: string;
+      account_number_masked: string;
+    };
+    /**
+     * Connection details
+     * @description A connection of the kind `accounts` has `accounts`, `reconfirm_by` and `last_sync`. One of the kind `payments` has `paying_account` and `used_this_month`.
+     */
+    ConnectionDetails: {
+      connection_id: string;
+      user_id: string;
+      bank_id: components['schemas']['BankId'];
+      institution_id: string | null;
+      kind: components['schemas']['ConnectionKind'];
+      /** @description The payee that the connection pays. Null if it reads accounts. */
+      provider_id: string | null;
+      /** @description The kind of consent, in the words of UK Open Banking: for the person's own accounts (`sweeping`), or for billers of the scheme (`commercial`). Null if the connection reads accounts. */
+      vrp_type: ('sweeping' | 'commercial' | 'other') | null;
+      limits: components['schemas']['ConnectionLimits'] | null;
+      status: components['schemas']['ConnectionStatus'];
+      /**
+       * Format: uri
+       * @description The page on which the person begins. Null if nobody has asked for a journey, or its time is over.
+       */
+      authorise_url: string | null;
+      /** @description Until when the person can authorise the connection. Null without an `authorise_url`. */
+      expires_at: components['schemas']['Timestamp'] | null;
+      created_at: components['schemas']['Timestamp'];
+      accounts?: components['schemas']['ConnectedAccount'][];
+      /**
+       * Format: date
+       * @description The last day on which the accounts are read, unless the person confirms that reading may go on. Null before the person authorises the connection.
+       */
+      reconfirm_by?: string | null;
+      /** @description The latest reading of the accounts. Null before the first. */
+      last_sync?: components['schemas']['ConnectionSync'] | null;
+      /** @description The account that pays. Null if the bank has not named it. */
+      paying_account?: components['schemas']['PayingAccount'] | null;
+      used_this_month?: components['schemas']['NonNegativeAmount'];
+    };
+    /** Connection page */
+    ConnectionPage: {
+      items: components['schemas']['ConnectionDetails'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /**
+     * Requested limits
+     * @description The most that the connection may pay: in one payment, and in a month. `per_payment` must not be more than `per_month`. The person can change the limits before they go to the bank.
+     */
+    RequestedLimits: {
+      per_payment: components['schemas']['Amount'];
+      per_month: components['schemas']['Amount'];
+      /** @description The last day in London, after today. Null, or left out, means that the consent has no end. */
+      valid_until?: components['schemas']['CalendarDate'] | null;
+    };
+    /** Connection request */
+    ConnectionRequest: {
+      user_id: components['schemas']['OwnerId'];
+      bank_id: components['schemas']['BankId'];
+      kind: components['schemas']['ConnectionKind'];
+      institution_id?: components['schemas']['InstitutionId'];
+      provider_id?: components['schemas']['ResourceId'];
+      limits?: components['schemas']['RequestedLimits'];
+      /** @description Where the browser goes after the journey. It must be a redirect URI of an OAuth client of the calling application, character by character. */
+      return_url?: string;
+    };
+    /** Connection */
+    Connection: {
+      connection_id: string;
+      user_id: string;
+      bank_id: components['schemas']['BankId'];
+      institution_id: string | null;
+      kind: components['schemas']['ConnectionKind'];
+      /** @description The payee that the connection pays. Null if it reads accounts. */
+      provider_id: string | null;
+      /** @description The kind of consent, in the words of UK Open Banking: for the person's own accounts (`sweeping`), or for billers of the scheme (`commercial`). Null if the connection reads accounts. */
+      vrp_type: ('sweeping' | 'commercial' | 'other') | null;
+      limits: components['schemas']['ConnectionLimits'] | null;
+      status: components['schemas']['ConnectionStatus'];
+      /**
+       * Format: uri
+       * @description The page on which the person begins. Null if nobody has asked for a journey, or its time is over.
+       */
+      authorise_url: string | null;
+      /** @description Until when the person can authorise the connection. Null without an `authorise_url`. */
+      expires_at: components['schemas']['Timestamp'] | null;
+      created_at: components['schemas']['Timestamp'];
+    };
+    /**
      * Document type
      * @enum {string}
      */
@@ -5041,7 +5276,7 @@ export interface components {
          *       "refresh_token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
          *       "token_type": "bearer",
          *       "expires_in": 3600,
-         *       "scope": "read:profile write:profile read:paycheck write:paycheck read:debt write:debt read:payments write:payments read:yield read:allocations write:allocations read:credential write:credential read:affordability write:affordability read:documents write:documents"
+         *       "scope": "read:profile write:profile read:paycheck write:paycheck read:debt write:debt read:payments write:payments read:bank write:bank read:yield read:allocations write:allocations read:credential write:credential read:affordability write:affordability read:documents write:documents"
          *     }
          */
         'application/json': components['schemas']['TokenSet'];
@@ -5942,7 +6177,7 @@ export interface components {
     Preference: string;
     /**
      * @description The id of the connection.
-     * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
      */
     ConnectionId: components['schemas']['ResourceId'];
     /**
@@ -6152,8 +6387,22 @@ export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentDetails = components['schemas']['PaymentDetails'];
-export type BankAuthorisationForm = components['schemas']['BankAuthorisationForm'];
-export type BankAnswerForm = components['schemas']['BankAnswerForm'];
+export type BankId = components['schemas']['BankId'];
+export type InstitutionId = components['schemas']['InstitutionId'];
+export type Institution = components['schemas']['Institution'];
+export type ReachableBank = components['schemas']['ReachableBank'];
+export type BankList = components['schemas']['BankList'];
+export type ConnectionStatus = components['schemas']['ConnectionStatus'];
+export type ConnectionKind = components['schemas']['ConnectionKind'];
+export type ConnectionLimits = components['schemas']['ConnectionLimits'];
+export type ConnectedAccount = components['schemas']['ConnectedAccount'];
+export type ConnectionSync = components['schemas']['ConnectionSync'];
+export type PayingAccount = components['schemas']['PayingAccount'];
+export type ConnectionDetails = components['schemas']['ConnectionDetails'];
+export type ConnectionPage = components['schemas']['ConnectionPage'];
+export type RequestedLimits = components['schemas']['RequestedLimits'];
+export type ConnectionRequest = components['schemas']['ConnectionRequest'];
+export type Connection = components['schemas']['Connection'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type PayslipUpload = components['schemas']['PayslipUpload'];
 export type ExtractedAmount = components['schemas']['ExtractedAmount'];
@@ -7391,6 +7640,8 @@ export interface operations {
            *         "write:debt",
            *         "read:payments",
            *         "write:payments",
+           *         "read:bank",
+           *         "write:bank",
            *         "read:yield",
            *         "read:allocations",
            *         "write:allocations",
@@ -10094,72 +10345,65 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  showBankAuthorisation: {
+  listBanks: {
     parameters: {
       query?: never;
       header?: never;
-      path: {
-        /**
-         * @description The id of the connection.
-         * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
-         */
-        connection_id: components['parameters']['ConnectionId'];
-      };
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Page'];
-      400: components['responses']['BadRequestPage'];
-      403: components['responses']['NotYoursPage'];
+      /** @description The banks. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "bank_id": "sandbox",
+           *           "name": "Sandbox Bank",
+           *           "reads": true,
+           *           "pays": [
+           *             "UTILITIES",
+           *             "COUNCIL_TAX",
+           *             "TELECOMS"
+           *           ],
+           *           "institutions": []
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['BankList'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      429: components['responses']['TooManyRequestsPage'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalErrorPage'];
-      503: components['responses']['ServiceUnavailablePage'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
-  continueToBank: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description The id of the connection.
-         * @example conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
-         */
-        connection_id: components['parameters']['ConnectionId'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/x-www-form-urlencoded': components['schemas']['BankAuthorisationForm'];
-      };
-    };
-    responses: {
-      200: components['responses']['Page'];
-      303: components['responses']['SeeOther'];
-      400: components['responses']['BadRequestPage'];
-      403: components['responses']['NotYoursPage'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLargePage'];
-      415: components['responses']['UnsupportedMediaTypePage'];
-      429: components['responses']['TooManyRequestsPage'];
-      431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalErrorPage'];
-      503: components['responses']['ServiceUnavailablePage'];
-    };
-  };
-  receiveBankAnswer: {
+  listConnections: {
     parameters: {
       query?: {
-        /** @description The value that this service sent to the bank. */
-        state?: string;
-        /** @description The authorization code from the bank. */
-        code?: string;
-        /** @description The bank's error code. */
-        error?: string;
+        /** @description Whose connections to return. With an access token, you can leave it out. */
+        user_id?: components['schemas']['OwnerId'];
+        /** @description Returns only connections with this status. */
+        status?: components['schemas']['ConnectionStatus'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -10167,63 +10411,404 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Page'];
-      303: components['responses']['SeeOther'];
-      400: components['responses']['BadRequestPage'];
+      /** @description A page of connections. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "connection_id": "conn_01a201d3-7a10-7be2-9a41-5d0c9be7f3aa",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "bank_id": "sandbox",
+           *           "institution_id": null,
+           *           "kind": "accounts",
+           *           "provider_id": null,
+           *           "vrp_type": null,
+           *           "limits": null,
+           *           "status": "authorised",
+           *           "authorise_url": null,
+           *           "expires_at": null,
+           *           "created_at": "2026-11-29T09:31:00.000Z",
+           *           "accounts": [],
+           *           "reconfirm_by": "2027-02-27",
+           *           "last_sync": null
+           *         },
+           *         {
+           *           "connection_id": "conn_01a201d3-6f34-759d-8042-cd0e32d07ae8",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "bank_id": "sandbox",
+           *           "institution_id": null,
+           *           "kind": "payments",
+           *           "provider_id": "prov_sandbox_instant",
+           *           "vrp_type": "other",
+           *           "limits": {
+           *             "per_payment": 95000,
+           *             "per_month": 120000,
+           *             "valid_until": "2027-11-30"
+           *           },
+           *           "status": "authorised",
+           *           "authorise_url": null,
+           *           "expires_at": null,
+           *           "created_at": "2026-11-29T09:30:00.000Z",
+           *           "paying_account": {
+           *             "sort_code_masked": "**-**-06",
+           *             "account_number_masked": "****7021"
+           *           },
+           *           "used_this_month": 0
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ConnectionPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      429: components['responses']['TooManyRequestsPage'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalErrorPage'];
-      503: components['responses']['ServiceUnavailablePage'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
-  postBankAnswer: {
+  connectBank: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /**
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
       path?: never;
       cookie?: never;
     };
     requestBody: {
       content: {
-        'application/x-www-form-urlencoded': components['schemas']['BankAnswerForm'];
+        /**
+         * @example {
+         *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+         *       "bank_id": "sandbox",
+         *       "kind": "payments",
+         *       "provider_id": "prov_sandbox_instant",
+         *       "limits": {
+         *         "per_payment": 95000,
+         *         "per_month": 120000,
+         *         "valid_until": "2027-11-30"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['ConnectionRequest'];
       };
     };
     responses: {
-      303: components['responses']['SeeOther'];
-      400: components['responses']['BadRequestPage'];
+      /** @description The connection, which the person has not authorised yet. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "connection_id": "conn_01a201d3-6f34-759d-8042-cd0e32d07ae8",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "bank_id": "sandbox",
+           *       "institution_id": null,
+           *       "kind": "payments",
+           *       "provider_id": "prov_sandbox_instant",
+           *       "vrp_type": "other",
+           *       "limits": {
+           *         "per_payment": 95000,
+           *         "per_month": 120000,
+           *         "valid_until": "2027-11-30"
+           *       },
+           *       "status": "awaiting_authorisation",
+           *       "authorise_url": "https://ringfence.example/api/v1/bank/connections/conn_01a201d3-6f34-759d-8042-cd0e32d07ae8/authorise",
+           *       "expires_at": "2026-11-29T10:00:00.000Z",
+           *       "created_at": "2026-11-29T09:30:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLargePage'];
-      415: components['responses']['UnsupportedMediaTypePage'];
-      429: components['responses']['TooManyRequestsPage'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalErrorPage'];
-      503: components['responses']['ServiceUnavailablePage'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
-  finishBankJourney: {
+  getConnection: {
     parameters: {
-      query: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of your copy of the resource. If your copy is still current, the response is 304. */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description A handle, which this browser got in the redirect. It works once, within a minute.
-         * @example rf_ba_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         * @description `wait=N` delays the response until the status changes or is final, for at most N seconds. Values above 30 count as 30.
+         * @example wait=20
          */
-        answer: string;
+        Prefer?: components['parameters']['Preference'];
       };
-      header?: never;
-      path?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Page'];
-      303: components['responses']['SeeOther'];
-      400: components['responses']['BadRequestPage'];
+      /** @description The connection. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "connection_id": "conn_01a201d3-6f34-759d-8042-cd0e32d07ae8",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "bank_id": "sandbox",
+           *       "institution_id": null,
+           *       "kind": "payments",
+           *       "provider_id": "prov_sandbox_instant",
+           *       "vrp_type": "other",
+           *       "limits": {
+           *         "per_payment": 95000,
+           *         "per_month": 120000,
+           *         "valid_until": "2027-11-30"
+           *       },
+           *       "status": "authorised",
+           *       "authorise_url": null,
+           *       "expires_at": null,
+           *       "created_at": "2026-11-29T09:30:00.000Z",
+           *       "paying_account": {
+           *         "sort_code_masked": "**-**-06",
+           *         "account_number_masked": "****7021"
+           *       },
+           *       "used_this_month": 0
+           *     }
+           */
+          'application/json': components['schemas']['ConnectionDetails'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
-      429: components['responses']['TooManyRequestsPage'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalErrorPage'];
-      503: components['responses']['ServiceUnavailablePage'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  disconnectBank: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection has ended here. The bank has not confirmed yet that the consent has ended there. */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The connection has ended, here and at the bank. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  reauthoriseConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection, with a fresh `authorise_url`. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "connection_id": "conn_01a201d3-6f34-759d-8042-cd0e32d07ae8",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "bank_id": "sandbox",
+           *       "institution_id": null,
+           *       "kind": "payments",
+           *       "provider_id": "prov_sandbox_instant",
+           *       "vrp_type": "other",
+           *       "limits": {
+           *         "per_payment": 95000,
+           *         "per_month": 120000,
+           *         "valid_until": "2027-11-30"
+           *       },
+           *       "status": "reauthorisation_needed",
+           *       "authorise_url": "https://ringfence.example/api/v1/bank/connections/conn_01a201d3-6f34-759d-8042-cd0e32d07ae8/authorise",
+           *       "expires_at": "2026-11-29T10:00:00.000Z",
+           *       "created_at": "2026-11-29T09:30:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  reconfirmConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection, with the new `reconfirm_by`. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "connection_id": "conn_01a201d3-7a10-7be2-9a41-5d0c9be7f3aa",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "bank_id": "sandbox",
+           *       "institution_id": null,
+           *       "kind": "accounts",
+           *       "provider_id": null,
+           *       "vrp_type": null,
+           *       "limits": null,
+           *       "status": "authorised",
+           *       "authorise_url": null,
+           *       "expires_at": null,
+           *       "created_at": "2026-11-29T09:31:00.000Z",
+           *       "accounts": [],
+           *       "reconfirm_by": "2027-02-27",
+           *       "last_sync": null
+           *     }
+           */
+          'application/json': components['schemas']['ConnectionDetails'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   uploadPayslip: {

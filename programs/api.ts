@@ -1,11 +1,13 @@
 import '../infra/process/environment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { readInstitutions } from '../activities/bank/banks.ts';
 import { checkReady } from '../activities/readiness.ts';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
+import { startBackgroundTask } from '../infra/background/task.ts';
 import { startKeyUse } from '../infra/background/key-use.ts';
 import { openServices, type Services } from '../infra/services.ts';
 import { exitCodeOf } from '../infra/config/settings.ts';
@@ -20,6 +22,7 @@ import { startServer } from '../api/http/server/server.ts';
 
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
+const INSTITUTIONS_EVERY_MS = 60_000;
 
 async function main(): Promise<void> {
   outliveOutput();
@@ -34,6 +37,10 @@ async function main(): Promise<void> {
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
   await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services as Services & typeof services);
+  const institutions = startBackgroundTask(
+    { name: 'institutions of banks', log: services.log, pauseMs: INSTITUTIONS_EVERY_MS },
+    () => readInstitutions(services),
+  );
   const servers = await startServers(config.api, app);
   let isStopping = false;
   const ready = () => {
@@ -48,7 +55,7 @@ async function main(): Promise<void> {
     isStopping = true;
     app.stopping();
     await Promise.all(servers.map((server) => server.stop(FINISH_WITHIN_MS)));
-    await Promise.all([relay.stop(), keyUse.stop()]);
+    await Promise.all([relay.stop(), keyUse.stop(), institutions.stop()]);
     await temporal.connection.close();
     await watching?.close();
     await services.close();

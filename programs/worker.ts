@@ -2,6 +2,7 @@ import '../infra/process/environment.ts';
 import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bankActivities, bankWorkflowActivities } from '../activities/bank/index.ts';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
 import { bankJourneyActivities } from '../activities/bank/settle.ts';
 import { checkReady } from '../activities/readiness.ts';
@@ -62,7 +63,11 @@ export function activitiesOf(services: Services) {
   const { purgeIdempotencyRecords, purgeExpiredAuth } = retentionActivities(services);
   const { msUntilJourneyOver, settleJourney } = bankJourneyActivities(services);
   return {
-    payments: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
+    payments: {
+      ...{ submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
+      // Only workers of this queue have the keys to the bank.
+      ...bankWorkflowActivities(services),
+    },
     upkeep: {
       ...vaultKeyActivities(services),
       ...credentialWorkflowActivities(services),
@@ -140,7 +145,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
   const { restartUnsignedCredentials } = credentialActivities(services);
-  const { restartUnsettledJourneys } = bankJourneyActivities(services);
+  const { expireConnections, remindToReconfirm, restartConsentEnds } = bankActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
     startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
@@ -149,6 +154,9 @@ function startUpkeep(services: Services): BackgroundTask[] {
     every('credential upkeep', () => restartUnsignedCredentials(silent)),
     every('bank journeys upkeep', () => restartUnsettledJourneys(silent)),
     every('documents upkeep', () => restartStalledDocuments(silent)),
+    every('bank upkeep', () => restartConsentEnds(silent)),
+    every('connections upkeep', () => expireConnections(silent)),
+    every('bank reminders', () => remindToReconfirm(silent)),
   ];
 }
 

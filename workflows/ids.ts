@@ -9,8 +9,8 @@ export function paymentWorkflowId(paymentId: string, attempt: number): string {
   return attempt === 1 ? `payment/${paymentId}` : `payment/${paymentId}/attempt/${attempt}`;
 }
 
-export function bankJourneyWorkflowId(journeyId: string): string {
-  return `bank/journey/${journeyId}`;
+export function consentEndWorkflowId(consentId: string): string {
+  return `bank/end/${consentId}`;
 }
 
 export function credentialWorkflowId(credentialId: string): string {

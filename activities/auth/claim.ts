@@ -3,13 +3,14 @@ import * as queries from '../../infra/db/queries/proof.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { endConnections } from '../bank/record.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
 import { endAllElse } from './sessions.ts';
 
 /**
  * An impostor may have registered the account. So the first confirmation replaces the password, ends the sign-ins,
- * cancels pending payments and removes payees.
+ * cancels pending payments, removes payees, and ends connections to banks.
  * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay hold the sign-in, so they
  * commit before this transaction or fail.
  * @param given.passwordHash the password from the first confirmation on, or null for none.
@@ -39,7 +40,12 @@ export async function proveWithoutPassword(
     actor: userId,
     detail: 'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
   });
-  const counted = { ...data, payees_removed: payees, payments_cancelled: payments };
+  const connections = await endConnections(tx, services, {
+    of: { ownerId: userId },
+    ...{ reason: 'account-claimed', actor: userId },
+  });
+  const removed = { payees_removed: payees, payments_cancelled: payments, connections_ended: connections };
+  const counted = { ...data, ...removed };
   await audit(tx, services, { subject: userId, kind: 'account.claimed', actor: userId, data: counted });
   return true;
 }

@@ -63,6 +63,16 @@ export const LETTERS = {
       'If it is not you, do not open the link, and your account stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
+
+  'bank-reconfirmation': ({ link, lastDay }: { link: string; lastDay: string }) => ({
+    subject: 'May Ringfence go on reading your accounts?',
+    text: letter(
+      `You let Ringfence read your accounts at a bank. By law, we ask you every 90 days whether that may go on. Until the end of ${lastDay}, you can say yes here, after you have signed in:`,
+      link,
+      'If you do nothing, we stop reading your accounts after that day. Payments do not change.',
+      'We never ask for the password of your bank. Do not forward this email to anybody.',
+    ),
+  }),
 } satisfies Record<MailKind, (facts: never) => Letter>;
 
 function letter(...paragraphs: string[]): string {

@@ -1,6 +1,8 @@
-import { HOUR_MS, MINUTE_MS } from '../../domain/dates.ts';
+import { remindersDue } from '../../domain/bank/connections.ts';
+import { HOUR_MS, londonDateOf, longDate, MINUTE_MS } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Queries } from '../../infra/db/connection.ts';
+import { connectionById } from '../../infra/db/queries/bank.ts';
 import * as queries from '../../infra/db/queries/mail.ts';
 import type { MailKind } from '../../infra/db/entities/mail.ts';
 import type { MailRow } from '../../infra/db/queries/mail.ts';
@@ -20,6 +22,7 @@ interface MailData {
   'sign-in-linked': { provider_name: string };
   'email-verification': Record<string, never>;
   'provider-link': { request_hash: string };
+  'bank-reconfirmation': { connection_id: string };
 }
 
 const RESET_MINUTES = 30;
@@ -35,7 +38,7 @@ const LEASE_S = 120;
 const FIRST_WAIT_S = 5;
 const LONGEST_WAIT_S = 300;
 
-type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
+type SendNeeds = Pick<Services, 'banks' | 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
  * For an unknown address, `userId` is null. Queueing an email that nobody sends hides from timing whether an account
@@ -79,6 +82,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   if (userId === null) return 'dropped';
   // Anyone can register a stranger's address, so only the owner of an address hears about later changes.
   if (row.kind === 'password-changed' && !(await isConfirmed(services, userId))) return 'dropped';
+  if (row.kind === 'bank-reconfirmation' && !(await mayHearOfBank(services, userId))) return 'dropped';
   const limit = LIMITED[row.kind];
   if (limit !== undefined && row.attempts === 1 && !(await mayHaveAnother(services, limit, userId))) return 'dropped';
   const to = await emailOf(services, { userId, purpose: 'mail' });
@@ -93,6 +97,11 @@ const LIMITED: Partial<Record<MailKind, LimitName>> = {
   'password-reset': 'reset-mails',
   'password-changed': 'change-mails',
 };
+
+/** In a sandbox, nobody needs to confirm an address. */
+async function mayHearOfBank(services: SendNeeds, userId: string): Promise<boolean> {
+  return services.config.environment === 'sandbox' || isConfirmed(services, userId);
+}
 
 async function isConfirmed({ db }: SendNeeds, userId: string): Promise<boolean> {
   return (await db.maybe(isProved(userId)))?.proved === true;
@@ -124,6 +133,10 @@ async function letterOf(services: SendNeeds, { kind, data }: MailRow, userId: st
     case 'provider-link': {
       const link = await newIdentityProviderLink(services, data.request_hash ?? '');
       return link === undefined ? undefined : LETTERS[kind]({ ...link, minutes: LINK_MINUTES });
+    }
+    case 'bank-reconfirmation': {
+      const facts = await reconfirmationOf(services, data.connection_id ?? '');
+      return facts === undefined ? undefined : LETTERS[kind](facts);
     }
   }
 }
@@ -158,6 +171,17 @@ async function newIdentityProviderLink({ db, config }: SendNeeds, requestHash: s
   return {
     link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`,
     identityProviderName: row.provider_name,
+  };
+}
+
+/** Undefined if the connection needs no confirmation any more. */
+async function reconfirmationOf({ db, clock, config }: SendNeeds, connectionId: string) {
+  const connection = await db.maybe(connectionById(connectionId));
+  if (connection?.status !== 'authorised' || connection.reconfirm_by === null) return undefined;
+  if (remindersDue(connection.reconfirm_by, londonDateOf(await clock.now(db))) === 0) return undefined;
+  return {
+    link: `${config.api.publicUrl}/api/v1/bank/connections/${connectionId}/reconfirm`,
+    lastDay: longDate(connection.reconfirm_by),
   };
 }
 

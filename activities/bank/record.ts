@@ -46,7 +46,9 @@ export async function changeConnection(
   await tx.run(queries.changeConnection(subject, changed));
   const at = await services.clock.now(tx);
   await audit(tx, services, { subject, kind: event, actor, data: { kind, ...data }, at });
-  return { ...connection, ...changed, overdue: false, version: connection.version + 1 };
+  const { authorise_until: until } = changed;
+  const offered = until === undefined ? connection.offered : until !== null;
+  return { ...connection, ...changed, offered, overdue: false, version: connection.version + 1 };
 }
 
 type Authorised = Extract<Finished, { kind: 'authorised' }>;
@@ -140,6 +142,7 @@ export async function authoriseConnection(
     ...(isFirst && grant.limits && limitsGranted(grant.limits)),
     event: 'connection.authorised',
     actor,
+    data: { consent_id: kept.consent_id },
   });
 }
 

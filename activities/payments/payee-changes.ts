@@ -6,6 +6,7 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee, PayeeChange } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import { endConnections } from '../bank/record.ts';
 import { erasePii } from '../vault/own.ts';
 import { keepSealed } from '../vault/store.ts';
 import { bankDetailsOf, holderOf, payeeView, sealDetails } from './payees.ts';
@@ -51,6 +52,7 @@ export async function removeProvider(services: Services, { principal, provider_i
     if ((await tx.one(queries.paymentsTo(provider_id))).open > 0) throw payeeInUse('is pending or processing');
     const at = await services.clock.now(tx);
     await tx.run(queries.changePayee(provider_id, { removed_at: at.toISOString() }));
+    await endConnections(tx, services, { of: { providerId: provider_id }, reason: 'payee-removed', actor });
     await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
     await auditChange(tx, services, { actor, provider_id, kind: 'payee.removed' });
   });

@@ -96,7 +96,6 @@ export type ProblemCode =
   | 'unauthorized-client'
   | 'unknown-allocation'
   | 'unknown-bank'
-  | 'unknown-bank-answer'
   | 'unknown-debt'
   | 'unknown-institution'
   | 'unknown-owner'

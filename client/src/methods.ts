@@ -564,6 +564,74 @@ export interface Methods {
   cancelPayment: Method<'cancelPayment'>;
 
   /**
+   * List banks
+   *
+   * Lists the banks that this service can reach. `reads` says whether a person can show their accounts there, and `pays` which payees a person can let the service pay from there.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/banks`
+   */
+  listBanks: Method<'listBanks'>;
+
+  /**
+   * List connections
+   *
+   * Lists the connections of a person, newest first. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/connections`
+   */
+  listConnections: Method<'listConnections'>;
+
+  /**
+   * Connect a bank
+   *
+   * Prepares a connection to a person's bank, to read the accounts (`accounts`) or to pay one payee (`payments`).
+   * Nothing happens at the bank yet: send the person's browser to `authorise_url` within 30 minutes. There the
+   * person signs in, sees what is asked, and goes to the bank.
+   *
+   * `provider_id` and `limits` go together, and with `payments` only. In production, the person must have verified
+   * their email address before a connection can make payments.
+   *
+   * Scope: `write:bank`. `POST /api/v1/bank/connections`
+   */
+  connectBank: Method<'connectBank'>;
+
+  /**
+   * Get a connection
+   *
+   * Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/connections/{connection_id}`
+   */
+  getConnection: Method<'getConnection'>;
+
+  /**
+   * End a connection
+   *
+   * Ends a connection here at once, and its consent at the bank. If the bank does not respond, the response is 202, and the service goes on until the bank has ended the consent. To end an ended connection again changes nothing.
+   *
+   * Scope: `write:bank`. `DELETE /api/v1/bank/connections/{connection_id}`
+   */
+  disconnectBank: Method<'disconnectBank'>;
+
+  /**
+   * Authorise a connection again
+   *
+   * Prepares a new journey to the bank, with the same institution, payee and limits. Send the person's browser to `authorise_url` within 30 minutes. Until the person has authorised the connection again, it works as before.
+   *
+   * Scope: `write:bank`. `POST /api/v1/bank/connections/{connection_id}/reauthorise`
+   */
+  reauthoriseConnection: Method<'reauthoriseConnection'>;
+
+  /**
+   * Confirm that reading may go on
+   *
+   * The service may read a person's accounts for 90 days after the person allowed or confirmed it. Only the person can confirm: an access token must come from `login`, and not from an OAuth client. Some banks ask for a new journey instead. Then the response is 409 `bank-authorisation-needed`, with an `authorise_url`.
+   *
+   * Scope: `write:bank`. `POST /api/v1/bank/connections/{connection_id}/reconfirm`
+   */
+  reconfirmConnection: Method<'reconfirmConnection'>;
+
+  /**
    * Upload a pay document
    *
    * Encrypts and stores a payslip, P60 or P45, and extracts the figures.

@@ -1,7 +1,7 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import {
-  bankJourneyWorkflowId,
+  consentEndWorkflowId,
   credentialWorkflowId,
   documentWorkflowId,
   paymentWorkflowId,
@@ -87,5 +87,17 @@ export function documentJob({ doc_id, owner_id }: { doc_id: string; owner_id: st
     staticSummary: `Read a document: ${doc_id}`,
     memo: { doc_id, owner_id },
     typedSearchAttributes: attributesOf('legacy', 'processing', owner_id),
+  };
+}
+
+export function consentEndJob({ consent_id, owner_id }: { consent_id: string; owner_id: string }): Job {
+  return {
+    type: 'endBankConsent',
+    workflowId: consentEndWorkflowId(consent_id),
+    taskQueue: TASK_QUEUES.payments,
+    args: [{ consent_id }],
+    staticSummary: `End a consent at the bank: ${consent_id}`,
+    memo: { consent_id, owner_id },
+    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
   };
 }

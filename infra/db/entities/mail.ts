@@ -2,7 +2,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, sequence, text } from './columns.ts';
 
 export type MailKind =
-  'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
+  | 'password-reset'
+  | 'password-changed'
+  | 'sign-in-linked'
+  | 'email-verification'
+  | 'provider-link'
+  | 'bank-reconfirmation';
 
 /** The row contains neither the text of the email nor the recipient's address. */
 export const MailMessage = defineEntity({

@@ -3,19 +3,23 @@ import type { ConnectionStatus } from '../../../domain/bank/connections.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
 
-/** `status` is the status at this moment. `overdue` says that no worker has stored yet that a time was over. */
-export type ConnectionRow = Row<'bank_connections'> & { overdue: boolean };
+/**
+ * - `status`: at this moment.
+ * - `overdue`: the time of the stored status is over, and no worker has stored that yet.
+ * - `offered`: the person may go to the bank now.
+ */
+export type ConnectionRow = Row<'bank_connections'> & { overdue: boolean; offered: boolean };
 export type ConsentRow = Row<'bank_consents'>;
 
 const STATUS = sql<ConnectionStatus>`connection_status(status, authorise_until, valid_until)`;
 
 const stored = columnsOf('bank_connections').filter((column) => column !== 'status');
-const OVERDUE = sql<boolean>`connection_status(status, authorise_until, valid_until) <> status`;
-const connections = () =>
-  tables
-    .selectFrom('bank_connections')
-    .select(stored)
-    .select([STATUS.as('status'), OVERDUE.as('overdue')]);
+const AT_THIS_MOMENT = [
+  STATUS.as('status'),
+  sql<boolean>`connection_status(status, authorise_until, valid_until) <> status`.as('overdue'),
+  sql<boolean>`coalesce(authorise_until > now(), false)`.as('offered'),
+] as const;
+const connections = () => tables.selectFrom('bank_connections').select(stored).select(AT_THIS_MOMENT);
 
 export const insertConnection = query(
   'bank.insertConnection',
@@ -87,6 +91,23 @@ export const connectionsToRemind = query(
        and reconfirm_by between business_today() and ${by}::date
        and reminders < case when reconfirm_by <= business_today() + 3 then 2 else 1 end
      order by reconfirm_by limit ${most}`,
+);
+
+/** Whether the address is a redirect URI of a client of this application, or of this client's application. */
+export const isRedirectUri = query(
+  'bank.isRedirectUri',
+  ({ url, ...caller }: { url: string } & ({ app_id: string } | { client_id: string })) =>
+    tables
+      .selectFrom('oauth_clients')
+      .select('client_id')
+      .where('removed_at', 'is', null)
+      .where(sql<boolean>`${url} = any(redirect_uris)`)
+      .where('app_id', '=', ({ selectFrom, val }) =>
+        'app_id' in caller
+          ? val(caller.app_id)
+          : selectFrom('oauth_clients').select('app_id').where('client_id', '=', caller.client_id),
+      )
+      .limit(1),
 );
 
 type NewConsent = Pick<ConsentRow, 'consent_id' | 'owner_id' | 'bank_id' | 'consent_ref' | 'kind' | 'secret_sealed'>;
