@@ -33,7 +33,8 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     paycheckHandlers(services),
     paymentHandlers(services),
     oauthHandlers(services),
-    bankHandlers(services),
+    // Programs and people share a path of these, and a path belongs to one module.
+    { ...bankHandlers(services), ...bankJourneyHandlers(services) },
     debtHandlers(services),
     yieldHandlers(services),
     affordabilityHandlers(services),
@@ -44,7 +45,6 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     registrationHandlers(services),
     proofHandlers(services),
     identitySignInHandlers(services),
-    bankJourneyHandlers(services),
     bankCallbackHandlers(services),
     serviceHandlers(services, document, isStopping),
     adminHandlers(services),

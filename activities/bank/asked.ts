@@ -43,7 +43,7 @@ export async function describeConnection(
   const signedInAs = email === undefined ? '***' : maskEmail(email);
   const row = await services.db.maybe(connectionById(connectionId));
   if (row?.owner_id !== userId) return { kind: 'not-yours', signedInAs };
-  return { kind: 'yours', signedInAs, row, isOpen: await isOpen(services, row) };
+  return { kind: 'yours', signedInAs, row, isOpen: isOpen(row) && services.banks.find(row.bank_id) !== undefined };
 }
 
 export async function askedOf(services: Services, row: ConnectionRow): Promise<AskedConnection> {
@@ -56,6 +56,15 @@ export async function askedOf(services: Services, row: ConnectionRow): Promise<A
   const { name, sort_code: sortCode, account_number: accountNumber } = payee!;
   const limits = { perPayment: pence(row.per_payment!), perMonth: pence(row.per_month!), validUntil: row.valid_until };
   return { ...shared, asked: { kind: 'payments', payee: { name, sortCode, accountNumber }, limits } };
+}
+
+export async function nameOfBank(
+  services: Pick<Services, 'banks'>,
+  { bank_id, institution_id }: Pick<ConnectionRow, 'bank_id' | 'institution_id'>,
+): Promise<string> {
+  const bank = services.banks.find(bank_id);
+  if (!bank) return 'your bank';
+  return (institution_id !== null && (await nameOfInstitution(bank, institution_id))) || bank.name;
 }
 
 export function endedStatus({ status }: { status: ConnectionStatus }): 'rejected' | 'revoked' | 'expired' | undefined {

@@ -3,7 +3,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
-import { BankError, type BeginOrder, type ConfiguredBank } from '../../infra/bank/interface.ts';
+import { BankError, type BeginOrder, type Begun, type ConfiguredBank } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank-journeys.ts';
 import { changeConnection, connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { payeeById } from '../../infra/db/queries/payees.ts';
@@ -48,7 +48,7 @@ export async function beginJourney(services: Services, given: Continue): Promise
   const { connectionId, session, browser } = given;
   const row = await services.db.maybe(connectionById(connectionId));
   if (row?.owner_id !== session.userId) return { kind: 'not-yours' };
-  if (!(await isOpen(services, row))) return { kind: 'not-open', status: row.status };
+  if (!isOpen(row) || !services.banks.find(row.bank_id)) return { kind: 'not-open', status: row.status };
   const limits = mayChangeLimits(row) ? limitsFromForm(given.limits, await services.clock.now(services.db)) : null;
   const state = newBankState();
   const journey = {
@@ -76,10 +76,11 @@ async function order(
   { journeyId, connectionId, state }: { journeyId: string; connectionId: string; state: string },
 ): Promise<Continued> {
   const connection = await services.db.one(connectionById(connectionId));
-  const bank = requireBank(services, connection);
-  const ordered = await orderOf(services, { connection, bank, state });
-  let begun;
+  const bank = requireBank(services, connection.bank_id);
+  let begun: Begun;
+  let ordered: BeginOrder;
   try {
+    ordered = await orderOf(services, { connection, bank, state });
     begun = await bank.port.begin(ordered);
   } catch (error) {
     await failBegun(services, { journeyId, connectionId, reason: error instanceof BankError ? error.kind : 'error' });

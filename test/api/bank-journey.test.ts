@@ -1,6 +1,6 @@
+import { bankActivities } from '../../activities/bank/index.ts';
 import { bankJourneyActivities } from '../../activities/bank/settle.ts';
-import { insertConnection } from '../../infra/db/queries/bank.ts';
-import { BankError, type Finished, type JourneyAnswer } from '../../infra/bank/interface.ts';
+import { BankError, type JourneyAnswer } from '../../infra/bank/interface.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -17,6 +17,7 @@ const api = startApi({ banks, log });
 const { services } = api;
 const sql = sqlOf(services);
 const { settleJourney, restartUnsettledJourneys } = bankJourneyActivities(services);
+const { endConsent } = bankActivities(services);
 
 const CALLBACK = '/api/v1/bank/callback';
 const SIGN_IN = '/api/v1/auth/sign-in';
@@ -38,28 +39,28 @@ interface Begun {
 interface NewConnection {
   kind?: 'accounts' | 'payments';
   returnUrl?: string;
-  user?: TestUser;
+  bankId?: string;
 }
 
-async function newConnection({ kind = 'payments', returnUrl, user }: NewConnection = {}) {
-  const owner = user ?? (await api.registerUser({ proved: true }));
-  const connectionId = services.newId('conn');
+async function newConnection({ kind = 'payments', returnUrl, bankId = 'played-local' }: NewConnection = {}) {
+  const user = await api.registerUser({ proved: true });
+  const { userId: user_id, token } = user;
   const payee = { name: 'Flat & Sons', category: 'HOUSING', sort_code: '12-34-56', account_number: '87654321' };
-  const added = await api.post('/api/v1/payments/providers', { token: owner.token, body: payee });
-  const pays = {
-    ...{ provider_id: added.body.provider_id as string, vrp_type: 'other', per_payment: 50_000, per_month: 120_000 },
-  } as const;
-  await services.db.run(
-    insertConnection({
-      ...{ connection_id: connectionId, owner_id: owner.userId, bank_id: 'played-local', kind },
-      ...(kind === 'payments' && pays),
-      return_url: returnUrl ?? null,
-      authorise_until: new Date(Date.now() + 1_800_000).toISOString(),
-      created_at: new Date().toISOString(),
-    }),
-  );
-  return { connectionId, page: `/api/v1/bank/connections/${connectionId}/authorise`, user: owner };
+  const { body: added } = await api.post('/api/v1/payments/providers', { token, body: payee });
+  const limits = { per_payment: 50_000, per_month: 120_000 };
+  const pays = kind === 'payments' && { provider_id: added.provider_id as string, limits };
+  const made = await api.post('/api/v1/bank/connections', { token, body: { user_id, bank_id: bankId, kind, ...pays } });
+  expect(made).toMatchObject({ status: 201, body: { status: 'awaiting_authorisation' } });
+  const { connection_id: connectionId, authorise_url } = made.body as Record<string, string>;
+  // An application's return_url is checked when the connection is made.
+  await change('return_url = $2', connectionId!, returnUrl ?? null);
+  return { connectionId: connectionId!, page: new URL(authorise_url!).pathname, user };
 }
+
+const change = (what: string, connectionId: string, ...values: unknown[]) =>
+  sql.run(`update bank_connections set ${what} where connection_id = $1`, [connectionId, ...values]);
+const reauthorise = ({ connectionId, user: { token } }: Pick<Begun, 'connectionId' | 'user'>) =>
+  api.post(`/api/v1/bank/connections/${connectionId}/reauthorise`, { token });
 
 async function signedIn(page: string, { email, password }: TestUser, visitor = newVisitor(api)) {
   const answer = await visitor.submit(await visitor.get(page), SIGN_IN, { email, password });
@@ -93,8 +94,13 @@ async function bring(visitor: Visitor, answer: JourneyAnswer): Promise<string> {
   return String(kept.headers.location);
 }
 
-const consentOf = ({ sendTo }: Pick<Begun, 'sendTo'>) =>
-  port.consents.get(new URL(sendTo).searchParams.get('consent')!)!;
+/** The same browser brings the answer and finishes. By default, the person approved at the bank. */
+async function comeBack(visitor: Visitor, answer: JourneyAnswer | string): Promise<TestAnswer> {
+  return visitor.get(await bring(visitor, typeof answer === 'string' ? port.answerOf(answer) : answer));
+}
+
+const consentOf = ({ sendTo }: Pick<Begun, 'sendTo'>, at = port) =>
+  at.consents.get(new URL(sendTo).searchParams.get('consent')!)!;
 
 async function stored({ connectionId }: Pick<Begun, 'connectionId'>) {
   const [row] = await sql.many<{ status: string; secret: string | null }>(
@@ -118,11 +124,10 @@ async function reasonsOf({ connectionId }: Pick<Begun, 'connectionId'>): Promise
 async function settleAll(): Promise<void> {
   const journeys = await sql.many<{ journey_id: string }>('select journey_id from bank_journeys');
   for (const journey of journeys) await settleJourney(journey);
-  const ends = await sql.many<{ consent_ref: string }>(
-    'select consent_ref from bank_consents where end_requested_at is not null',
+  const ends = await sql.many<{ consent_id: string }>(
+    'select consent_id from bank_consents where end_requested_at is not null',
   );
-  for (const { consent_ref: consentRef } of ends)
-    await port.end({ kind: 'payments', consentRef, secret: null, present: null });
+  for (const consent of ends) await endConsent(consent);
 }
 
 /** Expects that the journey left neither a token nor a consent that works. */
@@ -137,6 +142,10 @@ async function expectNothingLeft(journey: Begun): Promise<void> {
   expect(left).toEqual({ n: 0 });
 }
 
+function expectConnected({ text }: TestAnswer): void {
+  expect(text).toContain('Your bank is connected');
+}
+
 function expectFailed(answer: TestAnswer, ...says: string[]): void {
   expect(answer.status).toBe(200);
   for (const words of ['Your bank was not connected', ...says]) expect(answer.text).toContain(words);
@@ -146,23 +155,9 @@ describe('the authorise page', () => {
   test('says what is granted to whom, up to which limits, how to end it and who is the regulated provider', async () => {
     const { page, user } = await newConnection();
     const { shown } = await signedIn(page, user);
-    for (const words of [
-      ...[
-        'Pay Flat &amp; Sons from your bank?',
-        '**-**-56',
-        '****4321',
-        'Local Bank',
-        'value="500.00"',
-        'value="1200.00"',
-      ],
-      ...[
-        'How to end it',
-        'Regulated Ltd',
-        'https://regulated.example/terms',
-        'Continue starts it',
-        '>Continue</button>',
-      ],
-    ]) {
+    const payee = ['Pay Flat &amp; Sons from your bank?', '**-**-56', '****4321', 'Local Bank'];
+    const limits = ['value="500.00"', 'value="1200.00"', 'How to end it', 'Continue starts it', '>Continue</button>'];
+    for (const words of [...payee, ...limits, 'Regulated Ltd', 'https://regulated.example/terms']) {
       expect(shown.text).toContain(words);
     }
     for (const secret of ['123456', '12-34-56', '87654321', user.email]) expect(shown.text).not.toContain(secret);
@@ -256,8 +251,7 @@ describe('the way back', () => {
   test('authorised: the page says so, the secret is sealed, and nothing of the answer is stored, audited or logged', async () => {
     const journey = await atBank();
     const answer = port.answerOf(journey.sendTo);
-    const finished = await journey.visitor.get(await bring(journey.visitor, answer));
-    expect(finished.text).toContain('Your bank is connected');
+    expectConnected(await comeBack(journey.visitor, answer));
     const { status, secret } = await stored(journey);
     expect([status, secret]).toEqual(['authorised', expect.not.stringContaining('token-')]);
     await settleAll();
@@ -284,7 +278,7 @@ describe('the way back', () => {
     ['rejected', 'access_denied'],
   ])('%s leads to the return_url with connection_id and status', async (status, error) => {
     const journey = await atBank({ returnUrl: 'https://app.example.org/back?from=bank' });
-    const finished = await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo, error)));
+    const finished = await comeBack(journey.visitor, port.answerOf(journey.sendTo, error));
     const { connectionId } = journey;
     expect(finished).toMatchObject({
       status: 303,
@@ -300,8 +294,7 @@ describe('the way back', () => {
     const bankSite = { origin: 'https://bank.example', 'sec-fetch-site': 'cross-site' };
     const kept = await cookieless.post(CALLBACK, answer, bankSite);
     expect(kept.status).toBe(303);
-    const finished = await journey.visitor.get(String(kept.headers.location));
-    expect(finished.text).toContain('Your bank is connected');
+    expectConnected(await journey.visitor.get(String(kept.headers.location)));
     const [one, two] = [await cookieless.get(CALLBACK), await cookieless.get(CALLBACK)];
     const nonces = [one, two].map(
       ({ headers }) => /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))![1],
@@ -321,9 +314,7 @@ describe('the way back', () => {
     expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
     expect(await sql.many('select 1 from bank_answers where expires_at > now()')).toEqual([]);
     expect(consentOf(journey).state).toBe('awaiting');
-    expect((await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)))).text).toContain(
-      'Your bank is connected',
-    );
+    expectConnected(await comeBack(journey.visitor, journey.sendTo));
   });
 
   test('the sixth answer of a journey is refused', async () => {
@@ -332,124 +323,91 @@ describe('the way back', () => {
     const ways = [];
     for (let n = 0; n < 5; n += 1) ways.push(await bring(journey.visitor, answer));
     expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
-    expect((await journey.visitor.get(ways[4]!)).text).toContain('Your bank is connected');
+    expectConnected(await journey.visitor.get(ways[4]!));
   });
 
   test('a connection that is renewed keeps its consent, whatever becomes of the journey', async () => {
     const journey = await atBank();
-    await journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)));
-    await sql.run(
-      "update bank_connections set authorise_until = now() + interval '30 minutes' where connection_id = $1",
-      [journey.connectionId],
-    );
+    await comeBack(journey.visitor, journey.sendTo);
+    expect((await journey.visitor.get(journey.page)).text).toContain('There is nothing to do');
     const before = await stored(journey);
-    const { text } = await journey.visitor.get(journey.page);
-    for (const words of ['Renew your connection to Local Bank?', '£500.00', '£1,200.00']) expect(text).toContain(words);
-    expect(text).not.toContain('name="per_payment"');
-    for (const result of [{ kind: 'failed', reason: 'x' }, undefined] as const) {
+    for (const fails of [true, false]) {
+      await reauthorise(journey);
+      const { text } = await journey.visitor.get(journey.page);
+      for (const words of ['Renew your connection to Local Bank?', '£500.00', '£1,200.00'])
+        expect(text).toContain(words);
+      expect(text).not.toContain('name="per_payment"');
       const sendTo = await pressContinue(journey.visitor, journey.page, {});
       expect(consentOf({ sendTo })).toBe(consentOf(journey));
-      if (result) port.finishes.push(result);
-      const answer = await journey.visitor.get(await bring(journey.visitor, port.answerOf(sendTo)));
-      expect(answer.text.includes('Your bank is connected')).toBe(result === undefined);
+      if (fails) port.finishes.push({ kind: 'failed', reason: 'x' });
+      (fails ? expectFailed : expectConnected)(await comeBack(journey.visitor, sendTo));
       await settleAll();
       expect(consentOf(journey).state).toBe('authorised');
     }
     const after = await stored(journey);
-    expect(after.status).toBe('authorised');
-    expect(after.secret).not.toBe(before.secret);
+    expect([after.status, after.secret === before.secret]).toEqual(['authorised', false]);
+  });
+
+  test('where a renewal is another consent, the old one ends once the new one is stored', async () => {
+    const journey = await atBank({ kind: 'accounts', bankId: 'played-journey' });
+    const { journey: other } = banks;
+    expectConnected(await comeBack(journey.visitor, other.answerOf(journey.sendTo)));
+    await reauthorise(journey);
+    const sendTo = await pressContinue(journey.visitor, journey.page, {});
+    await settleAll();
+    const states = () => [journey.sendTo, sendTo].map((each) => consentOf({ sendTo: each }, other).state);
+    expect(states()).toEqual(['authorised', 'awaiting']);
+    expectConnected(await comeBack(journey.visitor, other.answerOf(sendTo)));
+    await settleAll();
+    expect(states()).toEqual(['revoked', 'authorised']);
   });
 
   const age = (table: string, column: string, by: string) =>
     sql.run(`update ${table} set ${column} = ${column} - interval '${by}'`);
-  const finishLate = async (journey: Begun, late: () => Promise<unknown>) => {
+  const late = (table: string, column: string, by: string) => async (journey: Begun) => {
     const way = await bring(journey.visitor, port.answerOf(journey.sendTo));
-    await late();
+    await age(table, column, by);
     return journey.visitor.get(way);
   };
-  const asking = (result: Finished) => async (journey: Begun) => {
-    port.finishes.push(result);
-    return journey.visitor.get(await bring(journey.visitor, port.answerOf(journey.sendTo)));
+  const elsewhere = ({ sendTo }: Begun) => comeBack(newVisitor(api), sendTo);
+  const asSomebodyElse = async ({ visitor, sendTo, page }: Begun) => {
+    visitor.cookies.delete(SESSION);
+    await signedIn(page, await api.registerUser(), visitor);
+    return comeBack(visitor, sendTo);
+  };
+  const byTheOther = async ({ sendTo }: Begun) => comeBack((await atBank()).visitor, sendTo);
+  const checked = ({ visitor, sendTo }: Begun) => {
+    port.finishes.push({ kind: 'failed', reason: 'nonce-mismatch' });
+    return comeBack(visitor, sendTo);
+  };
+  const denied = (journey: Begun) => {
+    const { state } = port.answerOf(journey.sendTo);
+    return comeBack(journey.visitor, { state: state!, error: 'access_denied' });
+  };
+  const gone = async ({ visitor, sendTo }: Begun) => {
+    const way = await bring(visitor, port.answerOf(sendTo));
+    port.failure = new BankError('away', 'No answer.');
+    return visitor.get(way).finally(() => (port.failure = null));
   };
 
   test.each<[string, string, (journey: Begun) => Promise<TestAnswer>]>([
-    [
-      'another browser',
-      'another-browser',
-      async ({ sendTo }) => {
-        const thief = newVisitor(api);
-        return thief.get(await bring(thief, port.answerOf(sendTo)));
-      },
-    ],
-    [
-      'another person in the same browser',
-      'another-person',
-      async ({ visitor, sendTo, page }) => {
-        visitor.cookies.delete(SESSION);
-        await signedIn(page, await api.registerUser(), visitor);
-        return visitor.get(await bring(visitor, port.answerOf(sendTo)));
-      },
-    ],
-    [
-      'Mallory’s way to the bank, which Victim approved',
-      'another-browser',
-      async (mallory) => {
-        const victim = await atBank();
-        return victim.visitor.get(await bring(victim.visitor, port.answerOf(mallory.sendTo)));
-      },
-    ],
-    [
-      'Victim’s answer, which Mallory brings and finishes',
-      'another-browser',
-      async (victim) => {
-        const mallory = await atBank();
-        return mallory.visitor.get(await bring(mallory.visitor, port.answerOf(victim.sendTo)));
-      },
-    ],
-    [
-      'a handle kept over a minute',
-      'answer-kept-too-long',
-      (journey) => finishLate(journey, () => age('bank_answers', 'expires_at', '1 minute')),
-    ],
-    [
-      'a journey of over 15 minutes',
-      'journey-too-long',
-      (journey) => finishLate(journey, () => age('bank_journeys', 'begun_at', '15 minutes')),
-    ],
-    [
-      'an answer that fails the checks of the port',
-      'nonce-mismatch',
-      asking({ kind: 'failed', reason: 'nonce-mismatch' }),
-    ],
-    [
-      'a refusal that the bank denies',
-      'refusal-not-confirmed',
-      async ({ visitor, sendTo }) => {
-        const { state } = port.answerOf(sendTo);
-        return visitor.get(await bring(visitor, { state: state!, error: 'access_denied' }));
-      },
-    ],
-    [
-      'a bank that goes away',
-      'bank-away',
-      async ({ visitor, sendTo }) => {
-        const way = await bring(visitor, port.answerOf(sendTo));
-        port.failure = new BankError('away', 'No answer.');
-        return visitor.get(way).finally(() => (port.failure = null));
-      },
-    ],
+    ['another browser', 'another-browser', elsewhere],
+    ['another person in the same browser', 'another-person', asSomebodyElse],
+    ['Victim at the bank by Mallory’s way, and Mallory with Victim’s answer', 'another-browser', byTheOther],
+    ['a handle kept over a minute', 'answer-kept-too-long', late('bank_answers', 'expires_at', '1 minute')],
+    ['a journey of over 15 minutes', 'journey-too-long', late('bank_journeys', 'begun_at', '15 minutes')],
+    ['an answer that fails the checks of the port', 'nonce-mismatch', checked],
+    ['a refusal that the bank denies', 'refusal-not-confirmed', denied],
+    ['a bank that goes away', 'bank-away', gone],
   ])(
-    '%s: no token is kept, the consent ends at the bank, and the audit log has the reason',
+    '%s: keeps no token, ends the consent at the bank, and the audit log has the reason',
     async (_case, reason, go) => {
       const journey = await atBank();
       expectFailed(await go(journey));
       expect(await reasonsOf(journey)).toEqual([reason]);
       await expectNothingLeft(journey);
-      const again = await signedIn(journey.page, journey.user);
-      const sendTo = await pressContinue(again.visitor, journey.page);
-      expect((await again.visitor.get(await bring(again.visitor, port.answerOf(sendTo)))).text).toContain(
-        'is connected',
-      );
+      const { visitor } = await signedIn(journey.page, journey.user);
+      expectConnected(await comeBack(visitor, await pressContinue(visitor, journey.page)));
     },
   );
 
@@ -457,7 +415,7 @@ describe('the way back', () => {
     const journey = await atBank();
     const answer = port.answerOf(journey.sendTo);
     const [way, second] = [await bring(journey.visitor, answer), await bring(journey.visitor, answer)];
-    expect((await journey.visitor.get(way)).text).toContain('Your bank is connected');
+    expectConnected(await journey.visitor.get(way));
     for (const used of [way, second, way.replace(/.{5}$/, 'AAAAA'), `${CALLBACK}/finish?answer=x`]) {
       expectFailed(await journey.visitor.get(used), 'Each answer of a bank works once');
     }
@@ -471,18 +429,15 @@ describe('the way back', () => {
     const sendTo = await pressContinue(older.visitor, older.page);
     await settleAll();
     expect(consentOf(older).state).toBe('revoked');
-    expectFailed(await older.visitor.get(await bring(older.visitor, { state: stateOf(older), code: 'any' })));
-    expect((await older.visitor.get(await bring(older.visitor, port.answerOf(sendTo)))).text).toContain('is connected');
+    expectFailed(await comeBack(older.visitor, { state: stateOf(older), code: 'any' }));
+    expectConnected(await comeBack(older.visitor, sendTo));
     expect(await reasonsOf(older)).toEqual(['superseded', 'answered-before']);
   });
 
   test('a page that was opened before the connection ended cannot begin, and a journey cannot finish', async () => {
     const journey = await atBank();
     const way = await bring(journey.visitor, port.answerOf(journey.sendTo));
-    await sql.run(
-      "update bank_connections set authorise_until = now() - interval '1 second' where connection_id = $1",
-      [journey.connectionId],
-    );
+    await change("authorise_until = now() - interval '1 second'", journey.connectionId);
     expectFailed(await journey.visitor.get(way), 'The connection ended while you were at your bank');
     expect((await journey.visitor.get(journey.page)).text).toContain('This connection has expired');
     await expectNothingLeft(journey);
@@ -506,28 +461,21 @@ describe('a process that is killed', () => {
   }
   const afterAges = () => sql.run("update bank_journeys set begun_at = begun_at - interval '20 minutes'");
 
-  test.each(['before', 'after'] as const)(
-    'at Continue, %s the bank made a consent, leaves none that works',
-    async (when) => {
-      const { page, user, connectionId } = await newConnection();
-      const { visitor, shown } = await signedIn(page, user);
-      const { hangs, wake } = hang('begin', when);
-      const pressed = visitor.submit(shown, page, LIMITS);
-      await hangs;
-      const before = new Map(port.consents);
-      await afterAges();
-      await settleAll();
-      expect(await stored({ connectionId })).toEqual({ status: 'awaiting_authorisation', secret: null });
-      wake();
-      // The process that was thought dead goes on, and leads nobody to the bank.
-      expect(await pressed).toMatchObject({ status: 200 });
-      await settleAll();
-      const made = [...port.consents].find(([ref]) =>
-        when === 'after' ? before.has(ref) && ref === [...before.keys()].at(-1) : !before.has(ref),
-      );
-      expect(ENDED).toContain(made![1].state);
-    },
-  );
+  test.each(['before', 'after'] as const)('at Continue, %s the bank made a consent, leaves none', async (when) => {
+    const { page, user, connectionId } = await newConnection();
+    const { visitor, shown } = await signedIn(page, user);
+    const { hangs, wake } = hang('begin', when);
+    const pressed = visitor.submit(shown, page, LIMITS);
+    await hangs;
+    await afterAges();
+    await settleAll();
+    expect(await stored({ connectionId })).toEqual({ status: 'awaiting_authorisation', secret: null });
+    wake();
+    // The process that was thought dead goes on, and leads nobody to the bank.
+    expect(await pressed).toMatchObject({ status: 200 });
+    await settleAll();
+    expect(ENDED).toContain([...port.consents.values()].at(-1)!.state);
+  });
 
   test.each(['before', 'after'] as const)('while it finishes, %s the bank gave a token, stores none', async (when) => {
     const journey = await atBank();
@@ -557,5 +505,38 @@ describe('a process that is killed', () => {
     await expectNothingLeft(journey);
     await expectNothingLeft(gone);
     expect(await restartUnsettledJourneys(silent)).toBe(0);
+  });
+});
+
+describe('the page about reading', () => {
+  const at = ({ connectionId }: Begun, page: string) => `/api/v1/bank/connections/${connectionId}/${page}`;
+  const signedOut = async (journey: Begun, answer: JourneyAnswer) => {
+    await comeBack(journey.visitor, answer);
+    journey.visitor.cookies.delete(SESSION);
+    return signedIn(at(journey, 'reconfirm'), journey.user, journey.visitor);
+  };
+
+  test('lets the owner say, after a sign-in that leads back to it, that reading goes on for 90 days', async () => {
+    const journey = await atBank({ kind: 'accounts' });
+    const { visitor, shown } = await signedOut(journey, port.answerOf(journey.sendTo));
+    await change("reconfirm_by = date '2026-12-01'", journey.connectionId);
+    expect(shown.text).toContain('Keep reading your accounts at Local Bank?');
+    const kept = await visitor.submit(shown, at(journey, 'keep-reading'));
+    expect([kept.status, kept.text]).toEqual([200, expect.stringContaining('Thank you')]);
+    const [row] = await sql.many<{ days: number }>(
+      'select reconfirm_by - business_today() as days from bank_connections where connection_id = $1',
+      [journey.connectionId],
+    );
+    expect(row).toEqual({ days: 90 });
+    const stranger = await signedIn(at(journey, 'reconfirm'), await api.registerUser());
+    expect([stranger.shown.status, stranger.shown.text]).toEqual([403, expect.stringContaining('is not yours')]);
+  });
+
+  test('leads to the bank where only a journey confirms', async () => {
+    const journey = await atBank({ kind: 'accounts', bankId: 'played-journey' });
+    const { visitor, shown } = await signedOut(journey, banks.journey.answerOf(journey.sendTo));
+    const kept = await visitor.submit(shown, at(journey, 'keep-reading'));
+    expect(kept).toMatchObject({ status: 303, headers: { location: journey.page } });
+    expect((await visitor.get(journey.page)).text).toContain('Renew your connection to Journey Bank?');
   });
 });
