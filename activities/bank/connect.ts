@@ -1,5 +1,5 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { AUTHORISE_WITHIN_MS, checkLimits, vrpTypeFor, type Limits } from '../../domain/bank/connections.ts';
+import { AUTHORISE_WITHIN_MIN, checkLimits, vrpTypeFor, type Limits } from '../../domain/bank/connections.ts';
 import { DomainError, requireNoFaults } from '../../domain/errors.ts';
 import { isPersonId } from '../../domain/owners.ts';
 import type { ConfiguredBank } from '../../infra/bank/interface.ts';
@@ -25,9 +25,6 @@ export async function prepareConnection(
   request: NewConnection,
 ): Promise<ConfiguredBank> {
   const { user_id, bank_id, kind, institution_id, provider_id, limits } = request;
-  if (!isPersonId(user_id)) {
-    throw new DomainError('owner-without-account', 'Only a registered person can connect a bank.');
-  }
   const isPayments = kind === 'payments';
   const misplaced = (name: string, value: unknown) => {
     if ((value !== undefined) === isPayments) return [];
@@ -36,6 +33,9 @@ export async function prepareConnection(
   };
   requireNoFaults([...misplaced('provider_id', provider_id), ...misplaced('limits', limits)]);
   const bank = requireBank(services, bank_id);
+  if (!isPersonId(user_id)) {
+    throw new DomainError('owner-without-account', 'Only a registered person can connect a bank.');
+  }
   if (institution_id !== undefined) await requireInstitution(bank, institution_id);
   if (!isPayments && !bank.port.traits.reads) {
     throw new DomainError('bank-cannot-read', 'This bank shows the service no accounts. Choose a different bank.');
@@ -53,18 +53,17 @@ export async function connectBank(
   const { principal, user_id, kind, institution_id = null, return_url = null } = request;
   await holdSignIn(tx, principal);
   if (return_url !== null) await requireReturnUrl(tx, principal, return_url);
-  const [now, real] = [await services.clock.now(tx), await services.clock.real(tx)];
+  const now = await services.clock.now(tx);
   const connection_id = services.newId('conn');
   const row = {
     ...{ connection_id, owner_id: user_id, bank_id: bank.bankId, kind, institution_id, return_url },
     ...(kind === 'payments' ? await paymentsOf(tx, services, { request, bank, now }) : READS_ACCOUNTS),
-    authorise_until: new Date(real.getTime() + AUTHORISE_WITHIN_MS).toISOString(),
     created_at: now.toISOString(),
   };
-  await tx.run(queries.insertConnection(row));
+  const { authorise_until } = await tx.one(queries.insertConnection(row, AUTHORISE_WITHIN_MIN));
   const event = { subject: connection_id, kind: 'connection.created', actor: callerOf(principal) } as const;
   await audit(tx, services, { ...event, data: { kind }, at: now });
-  return connectionView(services, { ...row, status: 'awaiting_authorisation', offered: true });
+  return connectionView(services, { ...row, authorise_until, status: 'awaiting_authorisation', offered: true });
 }
 
 type Payments = Limits & Pick<ConnectionRow, 'provider_id' | 'vrp_type'>;

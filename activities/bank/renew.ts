@@ -1,8 +1,8 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { AUTHORISE_WITHIN_MS, RECONFIRM_EVERY_DAYS, requireGranted } from '../../domain/bank/connections.ts';
+import { AUTHORISE_WITHIN_MIN, RECONFIRM_EVERY_DAYS, requireGranted } from '../../domain/bank/connections.ts';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
+import { connectionById, offerJourney, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Connection, ConnectionDetails } from '../../openapi/types.ts';
@@ -38,8 +38,8 @@ export async function reauthoriseConnection(
 }
 
 async function offered(connection: LockedConnection, services: RecordServices, actor: string): Promise<ConnectionRow> {
-  const real = await services.clock.real(connection.tx);
-  const authorise_until = new Date(real.getTime() + AUTHORISE_WITHIN_MS).toISOString();
+  const { connection_id, tx } = connection;
+  const { authorise_until } = await tx.one(offerJourney(connection_id, AUTHORISE_WITHIN_MIN));
   return changeConnection(connection, services, {
     authorise_until,
     event: 'connection.reauthorisation-offered',

@@ -19,7 +19,7 @@ export const CONNECTION_STATUSES = [
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** How long a person has to go to the bank, in real time. */
-export const AUTHORISE_WITHIN_MS = 30 * 60_000;
+export const AUTHORISE_WITHIN_MIN = 30;
 
 /** SCA-RTS 10A and 36(6): how long reading may go on until the person confirms it again. */
 export const RECONFIRM_EVERY_DAYS = 90;
@@ -53,7 +53,9 @@ export function endedAs(status: ConnectionStatus): 'revoked' | 'expired' {
 /** @throws DomainError unless the person has granted the connection, and it has not ended. */
 export function requireGranted(status: ConnectionStatus): void {
   if (status === 'awaiting_authorisation') {
-    throw new DomainError('bank-not-connected', 'Nobody has authorised this connection at the bank yet.', { status });
+    throw new DomainError('bank-not-connected', 'Nobody has authorised this connection at the bank yet.', {
+      connection_status: status,
+    });
   }
   requireNotEnded(status);
 }
@@ -63,7 +65,7 @@ export function requireNotEnded(status: ConnectionStatus): void {
   throw new DomainError(
     'bank-consent-ended',
     `This connection is ${status}, and stays so. Make another connection with POST /api/v1/bank/connections.`,
-    { status },
+    { connection_status: status },
   );
 }
 

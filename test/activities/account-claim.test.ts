@@ -96,7 +96,7 @@ test('cancels waiting payments, signals each workflow, releases the money and re
     `select data - 'by' as data from audit_events where subject = $1 and kind = 'account.claimed'`,
     [theirs.userId],
   );
-  expect(claimed).toEqual([{ data: { payees_removed: 1, payments_cancelled: 2 } }]);
+  expect(claimed).toEqual([{ data: { payees_removed: 1, payments_cancelled: 2, connections_ended: 0 } }]);
 });
 
 test('an account with a verified address keeps payees when a new password is set', async () => {

@@ -14,6 +14,7 @@ import {
   signInOf,
 } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
+import { keepConsent } from '../../infra/db/queries/bank.ts';
 import { standing } from '../../infra/db/queries/watch.ts';
 import { activitiesOf } from '../../programs/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -86,6 +87,8 @@ async function keepWhatExpires(): Promise<void> {
   const { user_id: userId } = await auth.registerUser(account);
   await auth.login({ ...account, from: HERE });
   await signInOf(services).beginSession({ from: HERE, userId, method: 'password', at: new Date() });
+  const consent = { consent_id: 'cons_used', owner_id: userId, bank_id: 'sandbox', consent_ref: 'r' } as const;
+  await services.db.run(keepConsent({ ...consent, kind: 'accounts', secret_sealed: null }));
   await services.limits.take('tokens', 'somebody');
   const request = { caller: 'c', operation: 'o', key: 'k', request: 'r', personal: false, early: 'own' } as const;
   const given = { status: 201, headers: {}, body: null, finished: true };
@@ -99,7 +102,7 @@ const TABLES = [
   ...['ledger_transfers', 'ledger_entries', 'ledger_accounts', 'allocations', 'accruals', 'accrual_runs'],
   ...['payments', 'payment_attempts', 'documents', 'vault_records', 'sealed_secrets', 'credentials', 'audit_events'],
   ...['outbox_messages', 'idempotency_records', 'rate_limits', 'sessions', 'token_families'],
-  ...['access_tokens', 'refresh_tokens'],
+  ...['access_tokens', 'refresh_tokens', 'bank_connections', 'bank_consents'],
 ];
 const everything = textQuery<{ kept: string }>(
   'test.hostile.everything',
@@ -166,6 +169,10 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ['a payment that waits for its day', ({ scheduled }) => attempt(scheduled), answer(undefined)],
     ['a payment that is over', ({ completed }) => attempt(completed), answer(undefined)],
     nobodys,
+  ],
+  endConsent: [
+    ['nobody’s', () => ({ consent_id: 'cons_none' }), 'not-found'],
+    ['one that is in use', () => ({ consent_id: 'cons_used', end_requested_at: 'now' }), 'not-found'],
   ],
   readBlocked: [nobodys],
   readFailure: [nobodys],

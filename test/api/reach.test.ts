@@ -2,6 +2,7 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { readContract } from '../../api/http/contract.ts';
 import type { OperationId } from '../../api/http/handlers.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
+import { insertConnection } from '../../infra/db/queries/bank.ts';
 import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
@@ -23,6 +24,7 @@ interface Owned {
   plan: string;
   credential: string;
   document: string;
+  connection: string;
   erasable: string;
   record: string;
   erasableRecord: string;
@@ -36,6 +38,8 @@ interface Row {
   request: (of: Owned) => Request | Promise<Request>;
   /** For a caller with access: the status, followed by the error's code if there is one. */
   gets: string;
+  /** What the person gets, if not the same. */
+  toPerson?: string;
   /** For a resource that does not exist. The default is `404 not-found`. */
   unknown?: string;
   /** A scope for API keys only. The scopes that a person granted do not matter: any live grant is enough. */
@@ -123,6 +127,19 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
   getPayment: resource('200', (of) => get(`/payments/${of.payment}`)),
   retryPayment: resource('409 payment-not-failed', (of) => post(`/payments/${of.payment}/retry`)),
   cancelPayment: resource('409 payment-not-pending', (of) => post(`/payments/${of.payment}/cancel`)),
+  connectBank: named('422 unknown-bank', ({ owner }) =>
+    post('/bank/connections', { user_id: owner, bank_id: 'nowhere', kind: 'accounts' }),
+  ),
+  listConnections: named('200', ({ owner }) => get(`/bank/connections?user_id=${owner}`)),
+  getConnection: resource('200', (of) => get(`/bank/connections/${of.connection}`)),
+  reauthoriseConnection: resource('409 bank-not-connected', (of) =>
+    post(`/bank/connections/${of.connection}/reauthorise`),
+  ),
+  reconfirmConnection: {
+    ...resource('403 own-sign-in-required', (of) => post(`/bank/connections/${of.connection}/reconfirm`)),
+    toPerson: '409 bank-not-connected',
+  },
+  disconnectBank: resource('204', (of) => ['DELETE', `/api/v1/bank/connections/${of.connection}`]),
   uploadPayslip: named('202', async (of) => ['POST', '/api/v1/legacy/payslip/upload', await upload(of.owner)]),
   getPayslip: resource('200', (of) => get(`/legacy/payslip/${of.document}`)),
   deletePayslip: resource('204', (of) => ['DELETE', `/api/v1/legacy/payslip/${of.erasable}`]),
@@ -148,7 +165,7 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
 
 /** The operations that concern no owner. */
 const NO_OWNER = `
-  simulateDebts addProvider listProviders renameProvider removeProvider listAuditEvents readHealth readClock moveClock
+  simulateDebts listBanks addProvider listProviders renameProvider removeProvider listAuditEvents readHealth readClock moveClock
   registerUser showCreateAccount createAccount login refreshTokens getProfile updateProfile logout changePassword
   authorize signIn answerConsent signOut showForgotPassword forgotPassword showResetPassword resetPassword
   showVerifyEmail verifyEmail sendVerificationMail showLinkProvider linkProvider signInWithProvider
@@ -213,7 +230,7 @@ const CASES: Case[] = [
     who: 'that person',
     owner: 'person',
     caller: (_owner, token) => Promise.resolve(token!),
-    expected: (row) => asPerson(row, through(row)),
+    expected: (row) => asPerson(row, row.toPerson ?? through(row)),
   },
   {
     who: 'another person',
@@ -359,11 +376,20 @@ async function everythingOf(owner: string): Promise<Owned> {
     credential,
     document: await uploaded('one'),
     erasable: await uploaded('two'),
+    connection: await connection(owner),
     record: await store(),
     erasableRecord: await store(),
   };
   if (family !== undefined) await api.services.db.run(endFamilies({ family_id: family }, new Date(), 'test'));
   return made;
+}
+
+/** Also of an owner who cannot have one, because the rules are the same. */
+async function connection(owner_id: string): Promise<string> {
+  const connection_id = api.services.newId('conn');
+  const row = { connection_id, owner_id, bank_id: 'sandbox', kind: 'accounts' } as const;
+  await api.services.db.run(insertConnection({ ...row, created_at: new Date().toISOString() }, 30));
+  return connection_id;
 }
 
 // For a batch, the code is that of the first error.

@@ -21,10 +21,24 @@ const AT_THIS_MOMENT = [
 ] as const;
 const connections = () => tables.selectFrom('bank_connections').select(stored).select(AT_THIS_MOMENT);
 
+const inMinutes = (minutes: number) => sql<string>`now() + make_interval(mins => ${minutes})`;
+
+/** The person may go to the bank for this many minutes. */
 export const insertConnection = query(
   'bank.insertConnection',
-  (connection: Omit<NewRow<'bank_connections'>, 'seq' | 'status' | 'version'>) =>
-    tables.insertInto('bank_connections').values({ ...connection, status: 'awaiting_authorisation' }),
+  (connection: Omit<NewRow<'bank_connections'>, 'seq' | 'status' | 'version' | 'authorise_until'>, minutes: number) =>
+    tables
+      .insertInto('bank_connections')
+      .values({ ...connection, status: 'awaiting_authorisation', authorise_until: inMinutes(minutes) })
+      .returning('authorise_until'),
+);
+
+export const offerJourney = query('bank.offerJourney', (connectionId: string, minutes: number) =>
+  tables
+    .updateTable('bank_connections')
+    .set({ authorise_until: inMinutes(minutes) })
+    .where('connection_id', '=', connectionId)
+    .returning('authorise_until'),
 );
 
 export const connectionById = query('bank.connectionById', (connectionId: string) =>

@@ -67,14 +67,15 @@ export const BANK_PROBLEMS = {
   'bank-not-connected': {
     status: 409,
     title: 'The bank is not connected yet',
-    explanation: 'The person has not authorised the connection at the bank. The field "status" gives its status.',
+    explanation:
+      'The person has not authorised the connection at the bank. The field connection_status gives its status.',
     whatToDo: 'Send the person to the authorise_url of the connection, and wait until its status is authorised.',
   },
   'bank-consent-ended': {
     status: 409,
     title: 'The connection to the bank has ended',
     explanation:
-      'The connection was rejected, was revoked or has expired. The field "status" says which. A connection that has ended never works again.',
+      'The connection was rejected, was revoked or has expired. The field connection_status says which. A connection that has ended never works again.',
     whatToDo: 'Make another connection with POST /api/v1/bank/connections, and send the person to its authorise_url.',
   },
   'bank-authorisation-needed': {

@@ -1,0 +1,222 @@
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import { BankError } from '../../infra/bank/interface.ts';
+import { startApi, type TestUser } from '../helpers/api.ts';
+import { authorise } from '../helpers/connections.ts';
+import { newClient, newCode, redeem } from '../helpers/oauth.ts';
+import { playedBanks } from '../helpers/played-banks.ts';
+import { problem } from '../helpers/problem.ts';
+
+const banks = playedBanks();
+const api = startApi({ banks });
+const PATH = '/api/v1/bank/connections';
+const LIMITS = { per_payment: 95_000, per_month: 120_000, valid_until: '2099-12-31' };
+const RETURN_URL = 'https://app.example.org/callback';
+let user: TestUser;
+let key: string;
+
+beforeAll(async () => {
+  await paymentActivities(api.services).ensureSandboxPayees();
+  user = await api.registerUser();
+  key = await api.apiKey(['write:bank']);
+});
+afterEach(() => {
+  banks.local.failure = null;
+});
+
+const READS = { bank_id: 'played-local', kind: 'accounts' };
+const PAYS = { bank_id: 'played-local', kind: 'payments', provider_id: 'prov_sandbox_instant', limits: LIMITS };
+const connect = (more: object = {}, { token = user.token, headers = {} } = {}) =>
+  api.post(PATH, { token, body: { user_id: user.userId, ...READS, ...more }, headers });
+const read = (id: string, headers = {}) => api.get(`${PATH}/${id}`, { token: user.token, headers });
+const authorised = async (more: object = {}) => {
+  const { connection_id } = (await connect(more)).body;
+  await authorise(api.services, banks, connection_id);
+  return connection_id as string;
+};
+
+test('the banks say what they read and pay, and whom they lead to', async () => {
+  const { status, body } = await api.get('/api/v1/bank/banks', { token: key });
+  expect(status).toBe(200);
+  expect(body.items).toEqual([
+    { bank_id: 'played-local', name: 'Local Bank', reads: true, pays: expect.any(Array), institutions: [] },
+    {
+      ...{ bank_id: 'played-journey', name: 'Journey Bank', reads: true, pays: [] },
+      institutions: [
+        { institution_id: 'ob-first', name: 'First Bank' },
+        { institution_id: 'ob-second', name: 'Second Bank' },
+      ],
+    },
+  ]);
+});
+
+describe('a new connection', () => {
+  test('is answered in full, and asks the bank for nothing', async () => {
+    const calls = banks.local.calls.length;
+    const { status, body, headers } = await connect({ ...PAYS, return_url: RETURN_URL }, { token: key });
+    expect(status).toBe(201);
+    const id = body.connection_id as string;
+    expect(body).toEqual({
+      ...{ connection_id: expect.stringMatching(/^conn_/), user_id: user.userId, bank_id: 'played-local' },
+      ...{ institution_id: null, kind: 'payments', provider_id: 'prov_sandbox_instant', vrp_type: 'other' },
+      ...{ limits: LIMITS, status: 'awaiting_authorisation', created_at: expect.any(String) },
+      authorise_url: `${api.services.config.api.publicUrl}${PATH}/${id}/authorise`,
+      expires_at: expect.any(String),
+    });
+    const minutes = (Date.parse(body.expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(25);
+    expect(minutes).toBeLessThan(31);
+    expect(headers.location).toBe(`${PATH}/${id}`);
+    expect(banks.local.calls).toHaveLength(calls);
+    const details = { paying_account: null, used_this_month: 0 };
+    expect((await read(id)).body).toEqual({ ...body, ...details });
+  });
+
+  test('is made once per Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'connect-once' };
+    const [first, again] = [await connect({}, { headers }), await connect({}, { headers })];
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await connect(PAYS, { headers })).toMatchObject(problem(422, 'idempotency-key-reused'));
+  });
+
+  const faults = (...pointers: string[]) => ({
+    status: 400,
+    body: { errors: pointers.map((pointer) => expect.objectContaining({ pointer }) as unknown) },
+  });
+  test.each<[string, object, object]>([
+    ['an unknown bank', { bank_id: 'nowhere' }, problem(422, 'unknown-bank')],
+    ['an institution of no bank', { institution_id: 'ob-first' }, problem(422, 'unknown-institution')],
+    [
+      'an institution of another bank',
+      { bank_id: 'played-journey', institution_id: 'ob-third' },
+      problem(422, 'unknown-institution'),
+    ],
+    ['payments from a bank without', { ...PAYS, bank_id: 'played-journey' }, problem(422, 'bank-cannot-pay')],
+    ['a stranger’s payee', { ...PAYS, provider_id: 'prov_nobody' }, problem(422, 'unknown-provider')],
+    ['another return URL', { return_url: `${RETURN_URL}/` }, problem(422, 'unregistered-return-url')],
+    ['a payee to read for', { provider_id: 'prov_sandbox_instant' }, faults('/provider_id')],
+    ['payments without payee and limits', { kind: 'payments' }, faults('/provider_id', '/limits')],
+    [
+      'limits that are no limits',
+      { ...PAYS, limits: { per_payment: 2, per_month: 1, valid_until: '2020-01-01' } },
+      faults('/limits/per_payment', '/limits/valid_until'),
+    ],
+  ])('is refused with %s', async (_what, more, expected) => {
+    expect(await connect(more, { token: key })).toMatchObject(expected);
+  });
+
+  test('is refused for an owner without an account, and a payee outside of what the bank pays or shows', async () => {
+    const traits = banks.local.traits;
+    expect(await connect({ user_id: 'employee-7' }, { token: key })).toMatchObject(
+      problem(422, 'owner-without-account'),
+    );
+    banks.local.traits = { ...traits, reads: false, pays: { HOUSING: 'commercial' } };
+    expect(await connect()).toMatchObject(problem(422, 'bank-cannot-read'));
+    expect(await connect(PAYS)).toMatchObject(problem(422, 'payee-not-payable', { category: 'UTILITIES' }));
+    banks.local.traits = traits;
+  });
+
+  test('may lead back only to the application that asked, and not after a sign-in with the password', async () => {
+    const other = await api.apiKey(['write:bank'], { app: await api.anotherApplication() });
+    expect(await connect({ return_url: RETURN_URL })).toMatchObject(problem(422, 'unregistered-return-url'));
+    expect(await connect({ return_url: RETURN_URL }, { token: other })).toMatchObject(
+      problem(403, 'owner-of-another-application'),
+    );
+  });
+});
+
+test('a reader waits for the person to come back, and sees by the ETag that something has changed', async () => {
+  const { connection_id } = (await connect()).body;
+  const first = await read(connection_id);
+  expect(first.headers['retry-after']).toBe('1');
+  const unchanged = { 'if-none-match': String(first.headers.etag) };
+  expect((await read(connection_id, unchanged)).status).toBe(304);
+  const waiting = read(connection_id, { prefer: 'wait=30' });
+  await authorise(api.services, banks, connection_id);
+  const { body, headers } = await waiting;
+  expect(body).toMatchObject({
+    status: 'authorised',
+    authorise_url: null,
+    expires_at: null,
+    accounts: [],
+    last_sync: null,
+  });
+  expect(body.reconfirm_by).toMatch(/^\d{4}-/);
+  expect(headers['retry-after']).toBeUndefined();
+  expect((await read(connection_id, unchanged)).status).toBe(200);
+});
+
+test('the list has one person’s connections, newest first, by status and page', async () => {
+  const person = await api.registerUser();
+  const make = async () =>
+    (await connect({ user_id: person.userId }, { token: person.token })).body.connection_id as string;
+  const [first, second] = [await make(), await make()];
+  await authorise(api.services, banks, first);
+  const list = async (query: string, token = person.token) => api.get(`${PATH}?${query}`, { token });
+  const idsOf = (items: { connection_id: string }[]) => items.map(({ connection_id }) => connection_id);
+  const page = (await list('limit=1')).body;
+  const next = (await list(`limit=1&cursor=${page.next_cursor}`)).body;
+  expect([idsOf(page.items), idsOf(next.items), next.next_cursor]).toEqual([[second], [first], null]);
+  expect(idsOf((await list('status=authorised')).body.items)).toEqual([first]);
+  expect(idsOf((await list(`user_id=${person.userId}`, key)).body.items)).toEqual([second, first]);
+  expect(await list('', key)).toMatchObject({ status: 400 });
+});
+
+describe('reading goes on', () => {
+  const reconfirm = (id: string, token: string) => api.post(`${PATH}/${id}/reconfirm`, { token });
+
+  test('by the person’s own sign-in alone', async () => {
+    const id = await authorised();
+    const client = await newClient(api.services, { scopes: LOGIN_SCOPES });
+    const code = await newCode(api.services, { clientId: client.clientId, userId: user.userId, scopes: LOGIN_SCOPES });
+    const { access_token } = (await redeem(api, client, code)).body;
+    for (const token of [key, access_token as string]) {
+      expect(await reconfirm(id, token)).toMatchObject(problem(403, 'own-sign-in-required'));
+    }
+    expect(await reconfirm(id, user.token)).toMatchObject({ status: 200, body: { connection_id: id } });
+  });
+
+  test('by a new journey, which is offered, where the bank wants one', async () => {
+    const id = await authorised({ bank_id: 'played-journey', institution_id: 'ob-first' });
+    const url = `${api.services.config.api.publicUrl}${PATH}/${id}/authorise`;
+    expect(await reconfirm(id, user.token)).toMatchObject(
+      problem(409, 'bank-authorisation-needed', { authorise_url: url }),
+    );
+    expect((await read(id)).body).toMatchObject({ status: 'authorised', authorise_url: url });
+  });
+
+  test('not for payments, and not before or after the connection', async () => {
+    expect(await reconfirm(await authorised(PAYS), user.token)).toMatchObject(problem(409, 'nothing-to-reconfirm'));
+    const { connection_id: id } = (await connect()).body;
+    expect(await reconfirm(id, user.token)).toMatchObject(problem(409, 'bank-not-connected'));
+    await api.request('DELETE', `${PATH}/${id}`, { token: user.token });
+    expect(await reconfirm(id, user.token)).toMatchObject(
+      problem(409, 'bank-consent-ended', { connection_status: 'expired' }),
+    );
+  });
+});
+
+test('a connection is authorised again by a fresh URL, unless it has ended', async () => {
+  const id = await authorised(PAYS);
+  const again = () => api.post(`${PATH}/${id}/reauthorise`, { token: key });
+  const { status, body } = await again();
+  expect([status, body.status, body.limits]).toEqual([201, 'authorised', LIMITS]);
+  expect(body.authorise_url).toContain(id);
+  expect((await read(id)).body.paying_account).toEqual({
+    ...{ sort_code_masked: '**-**-06', account_number_masked: '****7021' },
+  });
+  await api.request('DELETE', `${PATH}/${id}`, { token: key });
+  expect(await again()).toMatchObject(problem(409, 'bank-consent-ended', { connection_status: 'revoked' }));
+});
+
+test('an end is 204 once the bank has ended the consent, and 202 while the bank is away', async () => {
+  const end = async (id: string) => (await api.request('DELETE', `${PATH}/${id}`, { token: user.token })).status;
+  const [one, two] = [await authorised(), await authorised()];
+  expect([await end(one), await end(one)]).toEqual([204, 204]);
+  banks.local.failure = new BankError('away', 'played');
+  expect(await end(two)).toBe(202);
+  expect((await read(two)).body.status).toBe('revoked');
+  banks.local.failure = null;
+  expect(await end(two)).toBe(204);
+});
