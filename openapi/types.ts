@@ -1304,13 +1304,105 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Ask about further reading
+     * @description A page on which the owner of a connection that reads accounts says that it may go on. They sign in, unless they did so in the last 15 minutes.
+     */
+    get: operations['showReconfirmation'];
     put?: never;
     /**
-     * Confirm that reading may go on
+     * Confirm further reading
      * @description The service may read a person's accounts for 90 days after the person allowed or confirmed it. Only the person can confirm: an access token must come from `login`, and not from an OAuth client. Some banks ask for a new journey instead. Then the response is 409 `bank-authorisation-needed`, with an `authorise_url`.
      */
     post: operations['reconfirmConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/authorise': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show what a connection grants
+     * @description The page to which `authorise_url` leads. The owner of the connection signs in, unless they did so in the last 15 minutes, and reads what they are about to grant. Nothing starts before they press Continue.
+     */
+    get: operations['showBankAuthorisation'];
+    put?: never;
+    /**
+     * Go to the bank
+     * @description Starts the connection at the bank, and leads the browser there. Before the first authorisation of a connection that pays, the form can change its limits. Only the service's own page sends this form.
+     */
+    post: operations['continueToBank'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/keep-reading': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let reading go on
+     * @description Confirms, as `reconfirmConnection` does, that accounts may be read for 90 more days. If the bank itself must ask the person, leads to the page that starts this. Only the service's own page sends this form.
+     */
+    post: operations['keepReading'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Come back from a bank
+     * @description The bank sends the browser here with its answer. The service keeps the answer for a minute, and leads the browser to `finishBankJourney`. Without an answer in the query, returns a page whose script sends an answer that stands in the fragment.
+     */
+    get: operations['receiveBankAnswer'];
+    put?: never;
+    /**
+     * Answer with a form
+     * @description The same, for a bank that answers by a form, and for the page of `receiveBankAnswer`. Takes at most 65,536 bytes.
+     */
+    post: operations['postBankAnswer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/callback/finish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Finish a connection
+     * @description Redeems the bank's answer, if the person and the browser are those that went to the bank. Leads back to the `return_url` of the connection with `connection_id` and `status`, or says on a page what happened.
+     */
+    get: operations['finishBankJourney'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -3662,7 +3754,7 @@ export interface components {
       institution_id: components['schemas']['InstitutionId'];
       name: string;
     };
-    /** Bank */
+    /** Reachable bank */
     ReachableBank: {
       bank_id: components['schemas']['BankId'];
       name: string;

@@ -623,7 +623,7 @@ export interface Methods {
   reauthoriseConnection: Method<'reauthoriseConnection'>;
 
   /**
-   * Confirm that reading may go on
+   * Confirm further reading
    *
    * The service may read a person's accounts for 90 days after the person allowed or confirmed it. Only the person can confirm: an access token must come from `login`, and not from an OAuth client. Some banks ask for a new journey instead. Then the response is 409 `bank-authorisation-needed`, with an `authorise_url`.
    *

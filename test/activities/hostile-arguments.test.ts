@@ -15,6 +15,7 @@ import {
 } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { keepConsent } from '../../infra/db/queries/bank.ts';
+import { insertJourney } from '../../infra/db/queries/bank-journeys.ts';
 import { standing } from '../../infra/db/queries/watch.ts';
 import { activitiesOf } from '../../programs/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -89,6 +90,8 @@ async function keepWhatExpires(): Promise<void> {
   await signInOf(services).beginSession({ from: HERE, userId, method: 'password', at: new Date() });
   const consent = { consent_id: 'cons_used', owner_id: userId, bank_id: 'sandbox', consent_ref: 'r' } as const;
   await services.db.run(keepConsent({ ...consent, kind: 'accounts', secret_sealed: null }));
+  const journey = { journey_id: 'jrn_running', connection_id: 'conn_none', user_id: userId, browser_hash: 'b' };
+  await services.db.run(insertJourney({ ...journey, state_hash: 's' }));
   await services.limits.take('tokens', 'somebody');
   const request = { caller: 'c', operation: 'o', key: 'k', request: 'r', personal: false, early: 'own' } as const;
   const given = { status: 201, headers: {}, body: null, finished: true };
@@ -102,7 +105,7 @@ const TABLES = [
   ...['ledger_transfers', 'ledger_entries', 'ledger_accounts', 'allocations', 'accruals', 'accrual_runs'],
   ...['payments', 'payment_attempts', 'documents', 'vault_records', 'sealed_secrets', 'credentials', 'audit_events'],
   ...['outbox_messages', 'idempotency_records', 'rate_limits', 'sessions', 'token_families'],
-  ...['access_tokens', 'refresh_tokens', 'bank_connections', 'bank_consents'],
+  ...['access_tokens', 'refresh_tokens', 'bank_connections', 'bank_consents', 'bank_journeys'],
 ];
 const everything = textQuery<{ kept: string }>(
   'test.hostile.everything',
@@ -173,6 +176,11 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   endConsent: [
     ['nobody’s', () => ({ consent_id: 'cons_none' }), 'not-found'],
     ['one that is in use', () => ({ consent_id: 'cons_used', end_requested_at: 'now' }), 'not-found'],
+  ],
+  msUntilJourneyOver: [['nobody’s', () => ({ journey_id: 'jrn_none' }), answer(0)]],
+  settleJourney: [
+    ['nobody’s', () => ({ journey_id: 'jrn_none' }), answer(undefined)],
+    ['one that goes on', () => ({ journey_id: 'jrn_running', outcome: 'failed' }), answer(undefined)],
   ],
   readBlocked: [nobodys],
   readFailure: [nobodys],

@@ -265,7 +265,10 @@ describe('listMasterKeys', () => {
     await store();
     const { service, items } = await listMasterKeys(services);
     expect(service).toBe('file');
-    const none = { vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+    const none = {
+      ...{ vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 },
+      ...{ bank_consents: 0, bank_connections: 0, bank_journeys: 0 },
+    };
     const created_at = expect.stringMatching(/^20.*Z$/) as string;
     expect(items.slice(0, 3)).toEqual([
       { version: 999, status: 'missing', created_at: null, sealed: { ...none, sealed_secrets: 1 } },

@@ -10,6 +10,7 @@ import { activitiesOf } from '../../programs/worker.ts';
 import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as workflows from '../../workflows/index.ts';
+import { journeyOver } from '../../workflows/bank-journey.ts';
 import { clockMoved, paymentChanged } from '../../workflows/payments.ts';
 import { rotationProgress } from '../../workflows/vault-keys.ts';
 import { accrualProgress } from '../../workflows/yield.ts';
@@ -40,7 +41,7 @@ async function current(): Promise<Record<string, unknown>> {
     activities: Object.fromEntries(
       Object.entries(activitiesOf({} as Services)).map(([queue, ofQueue]) => [queue, Object.keys(ofQueue).toSorted()]),
     ),
-    signals: [paymentChanged, clockMoved].map(({ name }) => name),
+    signals: [paymentChanged, clockMoved, journeyOver].map(({ name }) => name),
     queries: [rotationProgress, accrualProgress].map(({ name }) => name),
     search_attributes: [OWNER, MODULE, STATUS, ATTENTION].map(({ name }) => name),
     master_key_rotation: MASTER_KEY_ROTATION,
