@@ -2,7 +2,7 @@ import type { AskedConnection } from '../../activities/bank/asked.ts';
 import { poundsText } from '../../domain/bank/connections.ts';
 import { inPounds } from '../../domain/money.ts';
 import { longDate } from '../../domain/dates.ts';
-import { formPage, hidden, plainField, type Faults } from './forms.ts';
+import { formPage, hidden, plainField } from './forms.ts';
 import { escapeHtml, layout, messagePage, textOf, type HtmlPage } from './layout.ts';
 
 const ANSWER_SCRIPT = textOf('bank-answer.js');
@@ -48,6 +48,7 @@ export function authorisePage(page: AuthorisePage): HtmlPage {
     given: { csrf },
     fields: [
       ...(asked.kind === 'payments' && !renews ? limitFields(page.texts ?? textsOf(asked.limits), faults) : []),
+      HOW_TO_END,
       termsOf(regulated, bankName),
     ],
     button: 'Continue',
@@ -76,10 +77,9 @@ ${facts({
   ...(renews && {
     'At most for one payment': inPounds(perPayment),
     'At most in one month': inPounds(perMonth),
-    'Valid until': validUntil === null ? 'You end it' : longDate(validUntil),
+    'Valid until': validUntil === null ? 'you end it' : longDate(validUntil),
   }),
-})}
-${HOW_TO_END}`;
+})}`;
 }
 
 function accountsLead({ bankName }: AuthorisePage, { daysBack }: Of<'accounts'>): string {
@@ -89,18 +89,16 @@ function accountsLead({ bankName }: AuthorisePage, { daysBack }: Of<'accounts'>)
 <li>the accounts’ names, sort codes and numbers</li>
 <li>their balances</li>
 <li>their transactions of the last ${daysBack} days, and new ones</li>
-</ul>
-${HOW_TO_END}`;
+</ul>`;
 }
 
 const HOW_TO_END = `<h2>How to end it</h2>
 <p>You can end this at any time, in the application that you came from or on your bank’s list of connected services.</p>`;
 
 function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
-  const of = (name: keyof LimitTexts): Faults => (faults[name] === undefined ? [] : [faults[name]]);
   const pounds = { type: 'text', more: 'inputmode="decimal"' } as const;
   const field = (name: keyof LimitTexts, more: Pick<Parameters<typeof plainField>[0], 'label' | 'type' | 'hint'>) =>
-    plainField({ ...pounds, ...more, name, value: texts[name], optional: name === 'valid_until' }, of(name));
+    plainField({ ...pounds, ...more, name, value: texts[name], optional: name === 'valid_until', fault: faults[name] });
   return [
     '<h2>Your limits</h2>\n<p class="hint">Your bank refuses whatever is above them.</p>',
     field('per_payment', { type: 'text', label: 'At most for one payment', hint: 'In pounds, such as 120.50.' }),
@@ -111,7 +109,8 @@ function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
 
 function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: string): string {
   const firm = escapeHtml(name);
-  return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its <a href="${escapeHtml(termsUrl)}">terms</a> apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>`;
+  return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its terms apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>
+<p class="beside"><a href="${escapeHtml(termsUrl)}">Read the terms of ${firm}</a></p>`;
 }
 
 function facts(given: Readonly<Record<string, string>>): string {

@@ -31,20 +31,26 @@ interface Field {
   /** Further attributes of the `input` element, as HTML. */
   more?: string;
   optional?: boolean;
+  /** What is wrong with this field alone, as a sentence beside it. */
+  fault?: string | undefined;
 }
 
 function field(given: Field, faults: Faults): string {
-  const { name, label, type, autocomplete, value = '', hint, more = '', optional = false } = given;
-  const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
+  const { name, label, type, autocomplete, value = '', hint, more = '', optional = false, fault } = given;
+  const described = [
+    faults.length > 0 ? 'faults' : '',
+    fault === undefined ? '' : `${name}-fault`,
+    hint === undefined ? '' : `${name}-hint`,
+  ].filter(Boolean);
   const attributes = [
     `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional ? '' : ' required'}`,
     value === '' ? '' : `value="${escapeHtml(value)}"`,
     described.length === 0 ? '' : `aria-describedby="${described.join(' ')}"`,
-    faults.length === 0 ? '' : 'aria-invalid="true"',
+    faults.length === 0 && fault === undefined ? '' : 'aria-invalid="true"',
     more,
   ];
   return `<label for="${name}">${label}</label>
-${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
+${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escapeHtml(fault)}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
 }
 
 /** The type is not `email`, because browsers then rewrite domains that are not ASCII. */
@@ -76,9 +82,8 @@ export function newPasswordFields(called: 'Password' | 'New password', faults: F
   ];
 }
 
-/** `faults` are sentences about this field alone, which the page shows above its form. */
-export function plainField(given: Omit<Field, 'autocomplete'>, faults: Faults): string {
-  return field({ ...given, autocomplete: 'off' }, faults);
+export function plainField(given: Omit<Field, 'autocomplete'>): string {
+  return field({ ...given, autocomplete: 'off' }, []);
 }
 
 /** Lets a password manager find the password of the account. */

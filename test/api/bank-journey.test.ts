@@ -200,8 +200,11 @@ describe('the authorise page', () => {
     const { visitor } = await signedIn(page, user);
     const [begun] = [port.calls.length];
     const answer = await visitor.submit(await visitor.get(page), page, { ...LIMITS, ...wrong });
-    expect(answer.text).toContain(sentence);
-    expect(answer.text).toMatch(new RegExp(`name="${Object.keys(wrong)[0]}"[^>]*aria-invalid="true"`));
+    const [name] = Object.keys(wrong);
+    expect(answer.text).toContain(`id="${name}-fault">${sentence}`);
+    expect(answer.text).toMatch(
+      new RegExp(`name="${name}"[^>]*aria-describedby="${name}-fault[^>]*aria-invalid="true"`),
+    );
     expect(port.calls.slice(begun)).toEqual([]);
   });
 

@@ -20,7 +20,9 @@ import { payBill, tamper } from '../helpers/credential.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { anyKey } from '../helpers/money.ts';
 import { newClient } from '../helpers/oauth.ts';
+import { banksWith } from '../helpers/banks.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { playedBanks } from '../helpers/played-banks.ts';
 import {
   newPerson,
   identityProviderWays,
@@ -32,7 +34,8 @@ import {
 
 const clock = movableClock();
 const bank = playedBank();
-const api = startApi({ clock, bank, env: { SIGN_IN_CA } });
+const banks = playedBanks();
+const api = startApi({ clock, banks: { ...banks, house: banksWith(bank).house }, env: { SIGN_IN_CA } });
 const ways = identityProviderWays(api);
 const browser = withBrowser();
 const NOW = '2026-11-21T09:30:00.000Z';
@@ -107,6 +110,41 @@ const credential = (spoil: (id: string) => unknown) => async (page: Page) => {
 const revoke = (credential_id: string) =>
   credentialsOf(api.services).revokeCredential({ principal: anyKey, credential_id });
 
+/** Opens a page about a new connection, as its owner. */
+async function openBankPage(page: Page, kind: 'accounts' | 'payments', which = 'authorise'): Promise<string> {
+  const { email, password, userId: user_id, token } = await api.registerUser({ proved: true });
+  const payee = { name: 'Flat & Sons Lettings', category: 'HOUSING', sort_code: '123456', account_number: '87654321' };
+  const { body: added } = await api.post('/api/v1/payments/providers', { token, body: payee });
+  const limits = { per_payment: 50_000, per_month: 120_000 };
+  const pays = kind === 'payments' && { provider_id: added.provider_id as string, limits };
+  const body = { user_id, bank_id: 'played-local', kind, ...pays };
+  const { connection_id } = (await api.post('/api/v1/bank/connections', { token, body })).body as Record<
+    string,
+    string
+  >;
+  await open(page, `/api/v1/bank/connections/${connection_id}/${which}`);
+  await fill(page, { email, password });
+  return connection_id!;
+}
+
+/** The bank answers at once, in the fragment. */
+async function goToBank(page: Page, error?: string): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (!request.url().startsWith('https://bank.example/')) return void request.continue();
+    const answer = new URLSearchParams(banks.local.answerOf(request.url(), error)).toString();
+    void request.respond({ status: 303, headers: { location: `${api.url}/api/v1/bank/callback#${answer}` } });
+  });
+  await page.click('button[type=submit]');
+  await page.waitForFunction(`location.pathname.endsWith('/finish')`);
+}
+
+async function connectAndReconfirm(page: Page): Promise<void> {
+  const id = await openBankPage(page, 'accounts');
+  await goToBank(page);
+  await open(page, `/api/v1/bank/connections/${id}/reconfirm`);
+}
+
 type Way = (page: Page) => Promise<unknown>;
 
 /** By operation and status. The values are the pages that the contract allows there. */
@@ -166,6 +204,35 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'This credential was withdrawn': credential(revoke),
     'This credential has expired': credential(() => clock.set('2027-02-20T09:30:00.000Z')),
     'Do not rely on this credential': credential((id) => tamper(api.services, id, 'reliability_score = 1000')),
+  },
+  'showBankAuthorisation 200': {
+    'Pay Flat & Sons Lettings from your bank?': (page) => openBankPage(page, 'payments'),
+    'Let Ringfence read your accounts?': (page) => openBankPage(page, 'accounts'),
+  },
+  'continueToBank 200': {
+    'Pay Flat & Sons Lettings from your bank?': async (page) => {
+      await openBankPage(page, 'payments');
+      await fill(page, { per_payment: '.345' });
+    },
+  },
+  'receiveBankAnswer 200': { 'There is no answer here': (page) => open(page, '/api/v1/bank/callback') },
+  'finishBankJourney 200': {
+    'Your bank is connected': async (page) => {
+      await openBankPage(page, 'payments');
+      await goToBank(page);
+    },
+    'You refused at your bank': async (page) => {
+      await openBankPage(page, 'payments');
+      await goToBank(page, 'access_denied');
+    },
+    'Your bank was not connected': (page) => open(page, '/api/v1/bank/callback/finish?answer=x'),
+  },
+  'showReconfirmation 200': { 'Keep reading your accounts at Local Bank?': connectAndReconfirm },
+  'keepReading 200': {
+    'Thank you': async (page) => {
+      await connectAndReconfirm(page);
+      await press(page, 'button[type=submit]');
+    },
   },
   'listProblems 200': { Errors: (page) => open(page, '/problems') },
   'explainProblem 200': { 'This link is not valid any more': (page) => open(page, '/problems/invalid-reset-token') },

@@ -94,7 +94,9 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   page.on('console', (message) => complaints.push(message.text()));
   await go(page);
   const ours = new URL(page.url()).origin;
-  expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
+  // Chromium draws its calendar itself, from a picture in the address.
+  const loaded = requests.filter((url) => !url.startsWith('data:image/svg+xml;'));
+  expect(loaded.filter((url) => new URL(url).origin !== ours)).toEqual([]);
   // The console also shows violations of the Content Security Policy.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
