@@ -1,3 +1,4 @@
+import { listBanks, readInstitutions } from '../../activities/bank/banks.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { BankError } from '../../infra/bank/interface.ts';
@@ -48,6 +49,20 @@ test('the banks say what they read and pay, and whom they lead to', async () => 
       ],
     },
   ]);
+});
+
+test('after a failure, the last list of institutions stays, and a list that was never read is waited for', async () => {
+  const banksNow = playedBanks();
+  const known = { banks: banksNow, log: api.services.log };
+  const institutionsNow = async () => (await listBanks(known)).items[1]!.institutions.length;
+  banksNow.journey.failure = new BankError('away', 'played');
+  expect(await institutionsNow()).toBe(0);
+  await expect(readInstitutions(known)).rejects.toThrow('played');
+  banksNow.journey.failure = null;
+  await readInstitutions(known);
+  banksNow.journey.failure = new BankError('away', 'played');
+  await readInstitutions(known);
+  expect(await institutionsNow()).toBe(2);
 });
 
 describe('a new connection', () => {

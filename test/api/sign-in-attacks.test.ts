@@ -62,6 +62,20 @@ test("a person cannot add payees or pay, even through an OAuth client or an appl
       expect(refusal(await execute(token, payee.provider_id, allocation, when))).toEqual(UNPROVED);
 });
 
+test('nobody prepares a connection that pays for a person whose address is not verified', async () => {
+  const [person, proved] = [await api.registerUser(), await api.registerUser({ proved: true })];
+  const key = await api.apiKey(['write:bank', 'write:payments']);
+  const { provider_id } = (await addPayee(key)).body;
+  const limits = { per_payment: 1, per_month: 1 };
+  const connect = ({ userId: user_id }: TestUser, token: string) =>
+    api.post('/api/v1/bank/connections', {
+      token,
+      body: { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, limits },
+    });
+  expect(refusal(await connect(person, key))).toEqual(UNPROVED);
+  expect((await connect(proved, key)).status).toBe(201);
+});
+
 test('a person cannot retry an earlier payment', async () => {
   const person = await api.registerUser({ proved: true });
   const allocation = await wage({ ...person, token: await payroll() });

@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import type { BankWorkflowActivities } from '../../activities/bank/index.ts';
 import type { CredentialWorkflowActivities } from '../../activities/credential/index.ts';
 import type { DocumentWorkflowActivities } from '../../activities/legacy/index.ts';
-import { credentialWorkflowId, documentWorkflowId } from '../../workflows/ids.ts';
+import { consentEndWorkflowId, credentialWorkflowId, documentWorkflowId } from '../../workflows/ids.ts';
 import { recordHistories } from '../helpers/replay.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
@@ -109,6 +110,17 @@ describe('the signing of a credential', () => {
   });
 });
 
+test('the end of a consent is retried for as long as the bank is away', async () => {
+  let tries = 0;
+  const consent = { consent_id: 'cons_1' };
+  const endConsent: BankWorkflowActivities['endConsent'] = async () => {
+    if ((tries += 1) < 300) throw new Error('the bank is away');
+    return { status: 'ended' };
+  };
+  const { result, calls } = await run('endBankConsent', consentEndWorkflowId('cons_1'), consent, { endConsent });
+  expect([result, calls.length, calls.at(-1)]).toEqual([{ status: 'ended' }, 300, ['endConsent', consent]]);
+});
+
 test('every history of these tests replays', async () => {
-  expect(await replay({ workflowBundle })).toBeGreaterThanOrEqual(8);
+  expect(await replay({ workflowBundle })).toBeGreaterThanOrEqual(9);
 });

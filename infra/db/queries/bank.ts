@@ -66,7 +66,7 @@ export const connectionsOf = query('bank.connectionsOf', ({ owner, status, befor
 );
 
 type Changed = Partial<
-  Omit<ConnectionRow, 'connection_id' | 'seq' | 'owner_id' | 'bank_id' | 'kind' | 'version' | 'overdue'>
+  Omit<ConnectionRow, 'connection_id' | 'seq' | 'owner_id' | 'bank_id' | 'kind' | 'version' | 'overdue' | 'offered'>
 >;
 
 export const changeConnection = query('bank.changeConnection', (connectionId: string, changed: Changed) =>

@@ -130,7 +130,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The email address is not verified',
     explanation:
-      'In production, a person must verify their email address before they can add payees, or make or retry payments. This also applies to applications that act for the person, and to payments that an API key makes for the person. Owners without an account need no verification.',
+      'In production, a person must verify their email address before they can add payees, connect a bank to pay, or make or retry payments. This also applies to applications that act for the person, and to payments that an API key makes for the person. Owners without an account need no verification.',
     whatToDo:
       'Open the verification link in the email that the service sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
   },
