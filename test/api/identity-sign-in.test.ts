@@ -268,6 +268,19 @@ describe('completeProviderSignIn', () => {
       expect(me.body).toMatchObject({ user_id: await userOf(visitor), email: provider.person!.email });
     });
 
+    test('leads back to a page about a bank, of which the sign-in page has the link', async () => {
+      const page = `/api/v1/bank/connections/${services.newId('conn')}/authorise`;
+      const visitor = newVisitor(api);
+      const shown = await visitor.get(page);
+      const link = [...shown.text.matchAll(/href="([^"]+)"/g)].find(([, href]) => href!.startsWith(beginning()))![1]!;
+      const begun = await visitor.get(link.replaceAll('&amp;', '&'));
+      const callback = new URL(await ways.through(String(begun.headers.location)));
+      expect(await visitor.get(callback.pathname + callback.search)).toMatchObject({
+        status: 303,
+        headers: { location: page },
+      });
+    });
+
     test.each([
       'https://evil.example/',
       '/\\evil.example',
