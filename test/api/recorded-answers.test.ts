@@ -184,6 +184,7 @@ const masked = (value: string) =>
     .replace(/r=\d+;t=\d+/, 'r=N;t=N')
     .replace(/rf_br_[\w-]{43}/, 'rf_br_X')
     .replace(/'sha256-[^']+'/g, "'sha256-…'")
+    .replace(/'nonce-[^']+'/g, "'nonce-…'")
     .replace(/^(?:W\/)?".+"$/, '"…"');
 
 function shownAnswer(answer: TestAnswer, target: string): string {
