@@ -10,7 +10,7 @@ import {
   type ScanPosition,
   type RewrappedPage,
 } from '../../activities/vault-keys.ts';
-import type { SealedTableName } from '../../infra/db/queries/vault-keys.ts';
+import { SEALED_TABLES, type SealedTableName } from '../../infra/db/queries/vault-keys.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -265,10 +265,7 @@ describe('listMasterKeys', () => {
     await store();
     const { service, items } = await listMasterKeys(services);
     expect(service).toBe('file');
-    const none = {
-      ...{ vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 },
-      ...{ bank_consents: 0, bank_connections: 0, bank_journeys: 0 },
-    };
+    const none = Object.fromEntries([...Object.keys(SEALED_TABLES), 'idempotent_answers'].map((table) => [table, 0]));
     const created_at = expect.stringMatching(/^20.*Z$/) as string;
     expect(items.slice(0, 3)).toEqual([
       { version: 999, status: 'missing', created_at: null, sealed: { ...none, sealed_secrets: 1 } },

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialActivities } from '../../activities/credential/index.ts';
 import { runCommand } from '../../programs/admin/run.ts';
+import { SEALED_TABLES } from '../../infra/db/queries/vault-keys.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { adminOf, expectRefused, said } from '../helpers/admin.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -15,7 +16,7 @@ const services = withDatabase({ env: { MASTER_KEY_FILE } });
 const { env, admin, reply } = adminOf(services, { MASTER_KEY_FILE });
 const runWith = (more: Record<string, string>) => (args: string[]) => runCommand(args, env(more));
 
-const NOTHING = { vault_records: 0, documents: 0, identity_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+const NOTHING = Object.fromEntries([...Object.keys(SEALED_TABLES), 'idempotent_answers'].map((table) => [table, 0]));
 
 test('master-key rotate starts the rotation and says where to watch it, and a second command joins it', async () => {
   const address = await temporalAddress();
