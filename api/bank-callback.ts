@@ -8,7 +8,7 @@ import type { Services } from '../infra/services.ts';
 import { browserOf } from './http/request/browser.ts';
 import type { Module } from './http/handlers.ts';
 import { invalid } from './http/request/invalid.ts';
-import { answerPage, CALLBACK, connectedPage, failedPage, refusedPage } from './pages/bank.ts';
+import { answerPage, CALLBACK, connectedPage, failedPage, refusedPage, usedPage } from './pages/bank.ts';
 import { WHY_FAILED } from './pages/bank-texts.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
 
@@ -34,6 +34,7 @@ export const bankCallbackHandlers = (services: Services) => {
       const finished = await finishJourney(services, { handle, session, browser });
       if (finished.kind === 'failed') {
         const { why, connectionId } = finished;
+        if (why === 'used') return pageReply(200, usedPage);
         const startAgain = connectionId && addressOfBankPage({ bankPage: 'authorise', connectionId });
         return pageReply(200, failedPage({ why: WHY_FAILED[why], startAgain }));
       }

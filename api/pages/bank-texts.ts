@@ -4,8 +4,7 @@ import { MAX_AMOUNT, inPounds } from '../../domain/money.ts';
 import type { LimitFaults, LimitTexts } from './bank.ts';
 
 /** What a person reads. The audit log has the exact reason. */
-export const WHY_FAILED: Readonly<Record<FailureKind, string>> = {
-  used: 'This page was opened before, or is not yours to open. Each answer of a bank works once.',
+export const WHY_FAILED: Readonly<Record<Exclude<FailureKind, 'used'>, string>> = {
   'too-late': 'It took too long. You have 15 minutes at your bank, and one minute to come back.',
   elsewhere: 'This was not started in this browser, or not by the person who is signed in here.',
   'bank-away': 'Your bank cannot be reached at the moment. Try again in a few minutes.',

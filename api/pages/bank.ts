@@ -190,6 +190,13 @@ export const refusedPage = messagePage(
   `<p class="lead">Nothing was connected, and nothing has changed.</p>\n${AT_THE_APP}`,
 );
 
+/** A browser may load the page of a good end again, so this says nothing about the end. */
+export const usedPage = messagePage(
+  'This link was used before',
+  `<p class="lead">Each answer of a bank works once, in the browser that brought it.</p>
+<p>Go back to the application that you came from. It shows whether your bank is connected.</p>`,
+);
+
 /** @param startAgain the address of the authorise page, if the connection is this person's and can still be tried. */
 export function failedPage({ why, startAgain }: { why: string; startAgain: string | undefined }): HtmlPage {
   return messagePage(

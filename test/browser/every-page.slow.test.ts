@@ -225,7 +225,12 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
       await openBankPage(page, 'payments');
       await goToBank(page, 'access_denied');
     },
-    'Your bank was not connected': (page) => open(page, '/api/v1/bank/callback/finish?answer=x'),
+    'Your bank was not connected': async (page) => {
+      banks.local.finishes.push({ kind: 'failed', reason: 'nonce-mismatch' });
+      await openBankPage(page, 'payments');
+      await goToBank(page);
+    },
+    'This link was used before': (page) => open(page, '/api/v1/bank/callback/finish?answer=x'),
   },
   'showReconfirmation 200': { 'Keep reading your accounts at Local Bank?': connectAndReconfirm },
   'keepReading 200': {
