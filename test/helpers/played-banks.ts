@@ -1,3 +1,4 @@
+import { silentBank, TEST_TRAITS } from './banks.ts';
 import {
   BankError,
   type Bank,
@@ -47,16 +48,7 @@ export interface PlayedBanks extends Banks {
   readonly journey: PlayedPort;
 }
 
-const LOCAL: Traits = {
-  reads: true,
-  pays: Object.fromEntries(PAYEE_CATEGORIES.map((category) => [category, 'other'])),
-  reconfirm: 'local',
-  reauthorise: 'same',
-  freshDays: 396,
-  laterDays: 90,
-  unattendedPerDay: 4,
-  events: true,
-};
+const LOCAL: Traits = { ...TEST_TRAITS, pays: Object.fromEntries(PAYEE_CATEGORIES.map((one) => [one, 'other'])) };
 const JOURNEY: Traits = { ...LOCAL, pays: {}, reconfirm: 'journey', reauthorise: 'new', events: false };
 const INSTITUTIONS = [
   { institutionId: 'ob-first', name: 'First Bank', country: 'GB' },
@@ -90,8 +82,6 @@ function configured(bankId: string, name: string, port: PlayedPort): ConfiguredB
   };
 }
 
-const noPayments = () => Promise.reject(new Error('a played bank takes no payments'));
-
 export function playedPort(traits: Traits, institutionList: Institution[]): PlayedPort {
   let made = 0;
   const codes = new Map<string, string>();
@@ -101,6 +91,7 @@ export function playedPort(traits: Traits, institutionList: Institution[]): Play
   };
   const consentOf = (consentRef: string) => port.consents.get(consentRef);
   const port: PlayedPort = {
+    ...silentBank(),
     traits,
     consents: new Map(),
     calls: [],
@@ -154,15 +145,7 @@ export function playedPort(traits: Traits, institutionList: Institution[]): Play
       consent.state = 'revoked';
       return 'done';
     },
-    pay: noPayments,
-    payment: noPayments,
-    events: () => Promise.resolve([]),
     check: () => called('check'),
-    async *diagnose() {
-      await Promise.resolve();
-      yield { step: 'played', ok: port.failure === null, detail: 'A played bank.' };
-    },
-    close: () => Promise.resolve(),
     answerOf(sendTo, error): JourneyAnswer {
       const { consent: consentRef = '', state = '' } = Object.fromEntries(new URL(sendTo).searchParams);
       port.consents.get(consentRef)!.state = error === undefined ? 'authorised' : 'rejected';
