@@ -4,21 +4,24 @@ import { openBank } from './obie-4.0/index.ts';
 
 /** `watched` wraps each port, so that its calls are measured. */
 export async function openBanks(
-  config: BankConfig,
+  { entries, house, timeoutMs }: Pick<BankConfig, 'entries' | 'house' | 'timeoutMs'>,
   watched: (port: Bank, bankId: string) => Bank = (port) => port,
 ): Promise<Banks> {
-  const sandbox: ConfiguredBank = {
-    bankId: 'sandbox',
-    name: 'Sandbox bank',
-    redirectUri: '',
-    regulated: { name: 'Ringfence sandbox bank', termsUrl: `${config.url}/terms` },
-    port: watched(await openBank(config), 'sandbox'),
-  };
-  const all = [sandbox];
+  const all = await Promise.all(
+    entries.map(async (entry): Promise<ConfiguredBank> => ({
+      bankId: entry.id,
+      name: entry.name,
+      redirectUri: entry.redirect_uri,
+      regulated: { name: entry.regulated.name, termsUrl: entry.regulated.terms_url },
+      port: watched(await openBank(entry, { timeoutMs }), entry.id),
+    })),
+  );
+  const find = (id: string) => all.find(({ bankId }) => bankId === id);
+  const housed = house === null ? undefined : find(house.bankId);
   return {
     all,
-    find: (bankId) => all.find((bank) => bank.bankId === bankId),
-    house: { bank: sandbox, consentRef: config.consentId },
+    find,
+    house: house === null || housed === undefined ? null : { bank: housed, consentRef: house.consentRef },
     close: async () => {
       await Promise.all(all.map(({ port }) => port.close()));
     },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { banksOf } from './banks.ts';
 import { GROUPS, SETTING_GROUPS, type SettingGroup } from './groups/index.ts';
 import { common } from './groups/process.ts';
 import { groupsOf, partOf, type Config, type ConfigFor, type SettingReader } from './process-settings.ts';
@@ -11,6 +12,7 @@ export { ConfigError } from './settings.ts';
 export type { Config, ConfigOf } from './process-settings.ts';
 
 export type ApiConfig = ConfigFor<'api'>['api'];
+export type { BankEntry } from './banks-file.ts';
 export type BankConfig = Config['bank'];
 export type KeysConfig = Config['keys'];
 export type LimitsConfig = Config['limits'];
@@ -33,6 +35,10 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
     parts[partOf(group)] = { ...parts[partOf(group)], ...read(GROUPS[group]) };
   const config = { ...values, ...parts } as typeof values & Partial<Config>;
   if (config.mail !== undefined) config.mail.outboxDir = resolve(values.dataDir, 'outbox');
+  if (config.bank !== undefined) {
+    const publicUrl = config.api?.publicUrl ?? read(GROUPS.site).publicUrl;
+    Object.assign(config.bank, banksOf(config.bank, { environment: values.environment, publicUrl }));
+  }
   if (uses.has('temporal')) requireTls(config.temporal!);
   if (values.environment === 'production') requireProduction(config, { reader, uses, env });
   return config;

@@ -43,14 +43,14 @@ const PROCESSES = {
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
-  'sandbox-bank': ['bank', 'sandboxBank'],
+  'sandbox-bank': ['site', 'bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
 
 const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
 
 const QUEUES = {
-  payments: ['bank', 'keys'],
+  payments: ['site', 'bank', 'keys'],
   upkeep: ['site', 'keys'],
   batch: ['yield'],
   documents: ['keys', 'reader'],
@@ -58,7 +58,7 @@ const QUEUES = {
 
 const LOOPS = {
   relay: [],
-  'bank-events': ['bank'],
+  'bank-events': ['site', 'bank'],
   mail: ['site', 'keys', 'limits', 'mail'],
   upkeep: [],
 } as const satisfies Record<BackgroundLoop, readonly SettingGroup[]>;

@@ -1,15 +1,13 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import { certificatesIn } from '../keys/certificates.ts';
-import { DEVELOPMENT, KEY_MARK } from './development.ts';
+import { SANDBOX_CONSENT } from './banks.ts';
+import { memberOf } from './banks-file.ts';
+import { certificateFaults, keyFaults } from './files.ts';
 import type { SettingGroup } from './groups/index.ts';
 import type { Config, ConfigOf, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
 const DEVELOPMENT_PASSWORDS = ['ringfence', 'ringfence_service'];
-const SANDBOX_CONSENT = 'sandbox-consent';
 
 interface Reading {
   reader: SettingReader;
@@ -38,9 +36,9 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
       yield `RINGFENCE_PUBLIC_URL must begin with https://, because it is the issuer of tokens, but is ${api.publicUrl}.`;
   },
   *api({ api }) {
-    yield* certificate('TLS_CERT', api.tls.cert);
-    yield* key('TLS_KEY', api.tls.key);
-    yield* certificate('VAULT_CLIENT_CA', api.vaultClientCa);
+    yield* certificateFaults('TLS_CERT', api.tls.cert);
+    yield* keyFaults('TLS_KEY', api.tls.key);
+    yield* certificateFaults('VAULT_CLIENT_CA', api.vaultClientCa);
     const everybody = api.proxied.trusted.find(trustsEverybody);
     if (everybody !== undefined)
       yield `RINGFENCE_TRUSTED_PROXIES must not contain ${everybody}, because any caller could then claim to have somebody else's address and certificate.`;
@@ -54,31 +52,34 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
   *temporal({ temporal }) {
     const { address, tls, tlsClient, apiKey } = temporal;
     if (tlsClient !== undefined) {
-      yield* certificate('TEMPORAL_TLS_CERT', tlsClient.cert);
-      yield* key('TEMPORAL_TLS_KEY', tlsClient.key);
+      yield* certificateFaults('TEMPORAL_TLS_CERT', tlsClient.cert);
+      yield* keyFaults('TEMPORAL_TLS_KEY', tlsClient.key);
     }
-    if (temporal.tlsCa !== undefined) yield* certificate('TEMPORAL_TLS_CA', temporal.tlsCa);
+    if (temporal.tlsCa !== undefined) yield* certificateFaults('TEMPORAL_TLS_CA', temporal.tlsCa);
     if (isSameMachine(address.replace(/:\d+$/, ''))) return;
     if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
     else if (tlsClient === undefined && apiKey === undefined)
       yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who can connect to Temporal could give work to the workers.`;
   },
-  *bank({ bank, stack }) {
-    const { hostname, port } = new URL(bank.url);
-    if (isSameMachine(hostname) && Number(port) === stack.bankPort)
-      yield `BANK_URL must not be ${bank.url}, because that is the sandbox bank.`;
-    yield* certificate('BANK_TLS_CA', bank.tls.ca);
-    yield* certificate('BANK_TLS_CERT', bank.tls.cert);
-    yield* key('BANK_TLS_KEY', bank.tls.key);
-    if (bank.consentId === SANDBOX_CONSENT)
+  *bank({ bank: { entries, house }, stack }) {
+    for (const entry of entries) {
+      for (const member of ['issuer', 'resource_url', 'jwks_url'] as const) {
+        const { hostname, port } = new URL(entry[member]);
+        if (isSameMachine(hostname) && Number(port) === stack.bankPort)
+          yield `${memberOf(entry, member)} must not be ${entry[member]}, because that is the sandbox bank.`;
+      }
+      for (const member of ['ca_file', 'transport_cert_file'] as const)
+        if (entry[member] !== undefined) yield* certificateFaults(memberOf(entry, member), entry[member]);
+      for (const member of ['transport_key_file', 'signing_key_file'] as const)
+        yield* keyFaults(memberOf(entry, member), entry[member]);
+    }
+    if (house?.consentRef === SANDBOX_CONSENT)
       yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}", because that is the consent of the sandbox bank.`;
-    yield* key('BANK_SIGNING_KEY', bank.signingKey);
-    yield* certificate('BANK_SERVER_SIGNING_CERT', bank.serverSigningCertificate);
   },
   *keys({ keys }) {
     if (keys.service === 'transit' && !keys.transit.url.startsWith('https:'))
       yield `TRANSIT_URL must begin with https://, because keys would otherwise travel unencrypted, but is ${keys.transit.url}.`;
-    if (keys.service === 'file') yield* key('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
+    if (keys.service === 'file') yield* keyFaults('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
   },
   *mail({ mail }) {
     if (mail.smtpUrl === undefined)
@@ -91,8 +92,8 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
       yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set, because otherwise a stolen key or sign-in could be used to pay out everything in several payments.';
   },
   *credentials({ credentials }) {
-    yield* certificate('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
-    yield* key('CREDENTIAL_PDF_KEY', credentials.pdfKey);
+    yield* certificateFaults('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
+    yield* keyFaults('CREDENTIAL_PDF_KEY', credentials.pdfKey);
   },
 };
 
@@ -103,44 +104,6 @@ function* databaseUrl(name: string, text: string): Iterable<string> {
     yield `${name} must not have the password of the development database. Give the role a different password.`;
   if (!isSameMachine(host) && !verifiesServer(url))
     yield `${name} must end with ?sslmode=verify-full, because ${host || 'its host'} is another machine.`;
-}
-
-function* certificate(name: string, file: string): Iterable<string> {
-  const text = contentOf(file);
-  if (typeof text !== 'string') yield `${name} names ${file}, which cannot be read (${text.code}).`;
-  else if (!holdsCertificate(text)) yield `${name} names ${file}, which contains no PEM certificate.`;
-  else if (hasDevelopmentCertificate(text))
-    yield `${name} must not name ${file}, because that certificate is for development.`;
-}
-
-function* key(name: string, file: string, { mayBeMissing = false } = {}): Iterable<string> {
-  const text = contentOf(file);
-  if (typeof text === 'string') {
-    if (text.includes(KEY_MARK)) yield `${name} must not name ${file}, because that key is for development.`;
-  } else if (!mayBeMissing) yield `${name} names ${file}, which cannot be read (${text.code}).`;
-}
-
-function contentOf(file: string): string | { code: string } {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return { code: (error as NodeJS.ErrnoException).code ?? 'unknown error' };
-  }
-}
-
-/** Also true for a certificate that a development CA issued. */
-function hasDevelopmentCertificate(pem: string): boolean {
-  return certificatesIn(pem).some(({ subject, issuer }) =>
-    [subject, issuer].some((name) => (name ?? '').split('\n').includes(`O=${DEVELOPMENT}`)),
-  );
-}
-
-function holdsCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).subject !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** PostgreSQL's client uses the last value of a repeated parameter. */

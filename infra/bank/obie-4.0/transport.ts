@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 
 export interface BankRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers?: Record<string, string>;
   body?: string;
@@ -24,7 +24,8 @@ export type Transport = ReturnType<typeof mutualTls>;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
-export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number) {
+/** Without a CA, the bank's certificate must be of a public one. */
+export function mutualTls(pem: { ca?: string; cert: string; key: string }, connectTimeoutMs: number) {
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,

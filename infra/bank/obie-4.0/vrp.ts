@@ -51,15 +51,20 @@ export function vrpRequest(instruction: BankInstruction, consentId: string): str
         ...(reference === null ? {} : { RemittanceInformation: remittance(reference) }),
         LocalInstrument: 'UK.OBIE.FPS',
         InstructedAmount: { Amount: poundsOf(instruction.amount), Currency: instruction.currency },
-        CreditorAccount: {
-          SchemeName: 'UK.OBIE.SortCodeAccountNumber',
-          Identification: `${payee.sortCode}${payee.accountNumber}`,
-          Name: payee.name.slice(0, LONGEST_NAME),
-        },
+        CreditorAccount: creditorAccount(payee),
       },
     },
     Risk: { PaymentContextCode: 'TransferToThirdParty' },
   });
+}
+
+/** OBCashAccountCreditor3. */
+export function creditorAccount({ name, sortCode, accountNumber }: BankInstruction['payee']) {
+  return {
+    SchemeName: 'UK.OBIE.SortCodeAccountNumber',
+    Identification: `${sortCode}${accountNumber}`,
+    Name: name.slice(0, LONGEST_NAME),
+  };
 }
 
 /** Reads OBDomesticVRPResponse 4.0. @throws Error if the body is invalid, or the status is unknown. */

@@ -54,34 +54,34 @@ export const temporalUi = group('Temporal’s Web UI', {
   ),
 });
 
-export const bank = group('The connection to the bank', {
+export const bank = group('Banks', {
+  banksFile: file('BANKS_FILE')
+    .describe(
+      'A JSON file that lists the banks of production. Without it, a sandbox has the sandbox bank, and production has no bank.',
+    )
+    .optional(),
+  houseBank: text('BANK_HOUSE')
+    .describe(
+      'The id of the bank that pays for owners who connected no bank. A sandbox uses the sandbox bank if this is unset.',
+    )
+    .optional(),
+  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows the payments.'),
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The bank’s API. The default is the sandbox bank.',
+    'The sandbox bank. This and the settings below but the last do not apply with `BANKS_FILE`.',
   ),
-  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe('Where the bank issues access tokens.'),
-  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
-    'Where the service fetches the bank’s events.',
-  ),
-  clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
+  clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id there.'),
   tls: z.object({
-    ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe('The CA of the bank’s certificate.'),
+    ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe('The CA of its certificate.'),
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe(
-      'The service’s client certificate for the bank.',
+      'The service’s client certificate there.',
     ),
     key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('Its private key.'),
   }),
-  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at the bank that allows the payments.'),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
-    'The private key that signs payment orders.',
+    'The private key that signs messages and requests.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The bank’s id for this key.'),
-  signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The issuer name that the bank gave to the key’s owner.',
-  ),
-  serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
-    'The certificates with which the bank signs responses.',
-  ),
-  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for the bank.'),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for a bank.'),
 });
 
 export const keys = group('Master keys', {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ReadBanks } from '../banks.ts';
 import * as api from './api.ts';
 import * as dependencies from './dependencies.ts';
 import * as process from './process.ts';
@@ -33,4 +34,5 @@ export const GROUPS = {
 export type SettingGroup = keyof typeof GROUPS;
 export const SETTING_GROUPS = Object.keys(GROUPS) as SettingGroup[];
 export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]> &
-  (Group extends 'mail' ? { outboxDir: string } : unknown);
+  (Group extends 'mail' ? { outboxDir: string } : unknown) &
+  (Group extends 'bank' ? ReadBanks : unknown);

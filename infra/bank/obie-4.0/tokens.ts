@@ -1,0 +1,130 @@
+import * as client from 'openid-client';
+import * as z from 'zod';
+import { BankError, type SecretHolder } from '../interface.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { asBankError, Unanswered } from './errors.ts';
+
+export type Scope = 'accounts' | 'payments';
+
+interface Token {
+  value: string;
+  goodUntilMs: number;
+}
+
+/** Where a request gets its access token. */
+export interface TokenSource {
+  /** @throws BankError */
+  current(): Promise<string>;
+  /** The bank refused the token. */
+  discard(token: string): void;
+}
+
+const RENEW_BEFORE_MS = 30_000;
+const LIFETIME_WHEN_UNSAID_S = 60;
+
+type Granted = Pick<client.TokenEndpointResponse, 'access_token' | 'expires_in' | 'refresh_token'>;
+
+/** Access tokens for this service's own requests, by the client credentials grant. */
+export function ownTokens(server: AuthorizationServer) {
+  const held = new Map<Scope, Token>();
+  const coming = new Map<Scope, Promise<Token>>();
+
+  async function fetchToken(scope: Scope): Promise<Token> {
+    const granted = await server.use((configuration) => client.clientCredentialsGrant(configuration, { scope }));
+    const token = { value: granted.access_token, goodUntilMs: goodUntil(granted) };
+    held.set(scope, token);
+    return token;
+  }
+
+  /** Concurrent callers share one request. */
+  return (scope: Scope): TokenSource => ({
+    async current() {
+      const token = held.get(scope);
+      if (token !== undefined && token.goodUntilMs > Date.now()) return token.value;
+      const request = coming.get(scope) ?? fetchToken(scope).finally(() => coming.delete(scope));
+      coming.set(scope, request);
+      return (await request).value;
+    },
+    discard(value) {
+      if (held.get(scope)?.value === value) held.delete(scope);
+    },
+  });
+}
+
+const SECRET = z.object({ access: z.string(), goodUntilMs: z.number(), refresh: z.string().optional() });
+
+/** A connection's secret: the tokens that the person granted. */
+export function secretOf(granted: Granted, before?: { refresh?: string | undefined }): string {
+  const refresh = granted.refresh_token ?? before?.refresh;
+  return JSON.stringify({
+    access: granted.access_token,
+    goodUntilMs: goodUntil(granted),
+    ...(refresh !== undefined && { refresh }),
+  });
+}
+
+export function tokensIn(secret: string): z.output<typeof SECRET> {
+  return SECRET.parse(JSON.parse(secret));
+}
+
+/** The access tokens that a person granted, renewed when they are over or refused. */
+export function grantedTokens(server: AuthorizationServer, secret: SecretHolder): TokenSource {
+  let refused: string | undefined;
+  return {
+    async current() {
+      const { access, goodUntilMs } = tokensIn(secret.current);
+      if (goodUntilMs > Date.now() && access !== refused) return access;
+      return tokensIn(await secret.renew((current) => exchange(server, current))).access;
+    },
+    discard(token) {
+      refused = token;
+    },
+  };
+}
+
+/**
+ * Exchanges the refresh token, which proves that the bank still knows the grant. Without a refresh token, the access token
+ * counts for as long as the bank said.
+ * @throws BankError `reauthorise` if the grant is over.
+ */
+export async function proveGrant(server: AuthorizationServer, secret: SecretHolder): Promise<void> {
+  const { refresh, goodUntilMs } = tokensIn(secret.current);
+  if (refresh === undefined) {
+    if (goodUntilMs > Date.now()) return;
+    throw new BankError('reauthorise', 'the access token is over, and the bank granted no refresh token');
+  }
+  await secret.renew((current) => exchange(server, current));
+}
+
+async function exchange(server: AuthorizationServer, secret: string): Promise<string> {
+  const before = tokensIn(secret);
+  if (before.refresh === undefined) throw new BankError('reauthorise', 'the bank granted no refresh token');
+  const { refresh } = before;
+  const ask = () => server.use((configuration) => client.refreshTokenGrant(configuration, refresh));
+  // The bank may have replaced the token although its reply was lost. Some banks then take the old one once more.
+  const granted = await ask().catch((error: unknown) => {
+    if (error instanceof Unanswered && error.mayHaveArrived) return ask();
+    throw error;
+  });
+  return secretOf(granted, before);
+}
+
+/** @throws BankError if the bank does not respond. A refusal is no error: the consent has ended anyway. */
+export async function revokeTokens(server: AuthorizationServer, secret: string): Promise<void> {
+  const { revocation_endpoint: endpoint } = await server.metadata();
+  if (endpoint === undefined) return;
+  const { access, refresh } = tokensIn(secret);
+  for (const token of refresh === undefined ? [access] : [refresh, access]) {
+    try {
+      await server.use((configuration) => client.tokenRevocation(configuration, token));
+    } catch (error) {
+      const { kind } = asBankError(error);
+      if (kind === 'away' || kind === 'wait') throw error;
+    }
+  }
+}
+
+function goodUntil({ expires_in: expiresIn }: Granted): number {
+  const lifetimeMs = 1_000 * (expiresIn ?? LIFETIME_WHEN_UNSAID_S);
+  return Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2);
+}
