@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import getRawBody from 'raw-body';
-import { signMessage, type Signer } from '../../infra/bank/obie-4.0/message-signing.ts';
+import { signMessage, type Signer } from './signing.ts';
 
 /** `code` is an OBExternalStatusReason1Code, and `path` names the faulty field. */
 export interface Fault {
@@ -17,7 +18,7 @@ export interface BankExchange {
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
-  /** A SHA-256 fingerprint. Null unless the client sent a certificate that the bank's CA issued. */
+  /** Its thumbprint `x5t#S256`. Null unless the client sent a certificate that the bank's CA issued. */
   clientCertificate: string | null;
   /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;
@@ -26,6 +27,8 @@ export interface BankExchange {
   /** Sends a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
   dropConnection: () => void;
+  /** Calls it once, with the status of the response. */
+  onAnswer: (note: (status: number) => void) => void;
 }
 
 export async function openExchange(
@@ -39,7 +42,10 @@ export async function openExchange(
   res.on('close', () => left.abort());
   const header = (name: string) => req.headers[name]?.toString();
 
+  let noted: (status: number) => void = () => undefined;
+
   function answer(status: number, body: object | string | null, headers: Record<string, string> = {}): void {
+    noted(status);
     if (res.destroyed) return;
     const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     res.writeHead(status, {
@@ -60,7 +66,7 @@ export async function openExchange(
     url: new URL(req.url ?? '/', 'https://localhost'),
     body: await getRawBody(req, { limit: LARGEST_BODY_BYTES }),
     header,
-    clientCertificate: certified ? socket.getPeerCertificate().fingerprint256 : null,
+    clientCertificate: certified ? hash('sha256', socket.getPeerCertificate().raw, 'base64url') : null,
     gone: AbortSignal.any([left.signal, bank.closing]),
     answer,
     answerSigned,
@@ -71,5 +77,6 @@ export async function openExchange(
         headers,
       ),
     dropConnection: () => void socket.destroy(),
+    onAnswer: (note) => void (noted = note),
   };
 }

@@ -1,6 +1,6 @@
 import { paymentOfInstruction } from '../../infra/bank/obie-4.0/identifiers.ts';
-import { objectIn, record } from '../../infra/bank/obie-4.0/json.ts';
-import { penceOf } from '../../infra/bank/obie-4.0/vrp.ts';
+import { list, objectIn, record } from '../../infra/bank/obie-4.0/json.ts';
+import { minorUnitsOf } from './amounts.ts';
 import type { Fault } from './exchange.ts';
 
 /** The parts of an OBDomesticVRPRequest that the bank needs. `amount` is in pence. */
@@ -9,22 +9,22 @@ export interface Instruction {
   attempt: number;
   amount: number;
   account: { sortCode: string; accountNumber: string };
+  consentId: string;
   /** The JSON of `{Data, Risk}`, which responses repeat. */
   request: string;
 }
 
-export function readInstruction(body: Buffer, consentId: string): Instruction | Fault {
+export function readInstruction(body: Buffer): Instruction | Fault {
   const { Data: data, Risk: risk } = objectIn(body) ?? {};
-  const { ConsentId: consent, Instruction: order } = record(data);
-  if (!risk || !order) return { code: 'U010', message: 'The body is not a domestic VRP request.' };
+  const { ConsentId: consentId, Instruction: order } = record(data);
+  if (!risk || !order || typeof consentId !== 'string')
+    return { code: 'U010', message: 'The body is not a domestic VRP request.' };
   const instruction = record(order);
   const invalid = (path: string, message: string): Fault => ({
     code: 'U002',
     message,
     path: `Data.Instruction.${path}`,
   });
-  if (consent !== consentId)
-    return { code: 'U008', message: 'There is no consent with this id.', path: 'Data.ConsentId' };
   const named = paymentOfInstruction(String(instruction['InstructionIdentification']));
   if (named === null)
     return invalid(
@@ -35,7 +35,7 @@ export function readInstruction(body: Buffer, consentId: string): Instruction | 
   if (!/^[A-Za-z0-9]{1,31}$/.test(endToEnd))
     return invalid('EndToEndIdentification', 'Faster Payments requires 1 to 31 letters and digits.');
   const { Amount: pounds, Currency: currency } = record(instruction['InstructedAmount']);
-  const amount = penceOf(pounds);
+  const amount = minorUnitsOf(pounds);
   if (amount === null || amount < 1)
     return invalid('InstructedAmount.Amount', 'The amount is not in pounds and pence.');
   if (currency !== 'GBP') return { code: 'U023', message: 'Only GBP can be sent.' };
@@ -49,6 +49,13 @@ export function readInstruction(body: Buffer, consentId: string): Instruction | 
     ...named,
     amount,
     account: { sortCode: String(account[1]), accountNumber: String(account[2]) },
+    consentId,
     request: JSON.stringify({ Data: data, Risk: risk }),
   };
+}
+
+export function referenceOf(instruction: Record<string, unknown>): string | null {
+  const [structured] = list(record(instruction['RemittanceInformation'])['Structured']);
+  const { Reference: reference } = record(record(structured)['CreditorReferenceInformation']);
+  return typeof reference === 'string' && reference !== '' ? reference : null;
 }

@@ -1,39 +1,87 @@
 import '../../infra/process/environment.ts';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate, type JsonWebKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../../infra/config/index.ts';
 import { exitCodeOf } from '../../infra/config/settings.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
+import { openAccounts } from './accounts.ts';
+import { openAuthorization, subjectOf } from './authorization.ts';
 import { startCalendar } from './calendar.ts';
+import { openCalls } from './calls.ts';
+import { openClock } from './clock.ts';
+import { openConsents } from './consents.ts';
+import { openDatabase } from './database.ts';
+import { openEventStore } from './event-store.ts';
 import { sandboxBankServer } from './server.ts';
+import type { Signer } from './signing.ts';
 import { openStore } from './store.ts';
+
+type BankSettings = ReturnType<typeof readBankConfig>;
+
+function readBankConfig() {
+  return readConfig(process.env, 'sandbox-bank');
+}
+
+/** Everything that the bank keeps, in one file. */
+function openBooks({ dataDir }: BankSettings) {
+  const folder = resolve(dataDir, 'sandbox-bank');
+  mkdirSync(folder, { recursive: true });
+  const db = openDatabase(resolve(folder, 'bank.sqlite'));
+  const clock = openClock(db);
+  const events = openEventStore(db, clock);
+  const accounts = openAccounts(db, clock);
+  const store = openStore(db, { accounts, events, clock });
+  return { db, clock, events, accounts, store, consents: openConsents(db, clock, events), calls: openCalls(db) };
+}
+
+function keysOf({ bank, dataDir }: BankSettings) {
+  const pki = (file: string) => readFileSync(resolve(dataDir, 'pki', file));
+  const key = createPrivateKey(pki('bank-server-signing.key'));
+  const signer: Signer = { keyId: 'sandbox-bank', issuer: 'sandbox-bank.local', key };
+  const jwk = (from: JsonWebKey, kid: string) => ({ ...from, kid, use: 'sig', alg: 'PS256' });
+  const client = new X509Certificate(pki('bank-signing.crt')).publicKey;
+  return {
+    signer,
+    signingKey: jwk(key.export({ format: 'jwk' }), signer.keyId),
+    clientKeys: [jwk(client.export({ format: 'jwk' }), bank.signingKeyId)],
+    clientCertificate: new X509Certificate(readFileSync(bank.tls.cert)),
+    tls: { ca: pki('ca.crt'), cert: pki('server.crt'), key: pki('server.key') },
+  };
+}
 
 function main(): void {
   outliveOutput();
-  const config = readConfig(process.env, 'sandbox-bank');
+  const config = readBankConfig();
+  const { bank, sandboxBank } = config;
   const port = config.stack.bankPort;
-  const publicUrl = config.bank.url;
-  const pki = (file: string) => readFileSync(resolve(config.dataDir, 'pki', file));
-  const folder = resolve(config.dataDir, 'sandbox-bank');
-  mkdirSync(folder, { recursive: true });
-  const store = openStore(resolve(folder, 'bank.sqlite'));
-  const calendar = startCalendar(store);
+  const publicUrl = bank.url;
+  const { signer, signingKey, clientKeys, clientCertificate, tls } = keysOf(config);
+  const { db, ...books } = openBooks(config);
+  const calendar = startCalendar(books.store);
+  const provider = openAuthorization(db, books.consents, {
+    issuer: publicUrl,
+    signingKey,
+    client: {
+      clientId: bank.clientId,
+      redirectUri: `${config.api.publicUrl}/api/v1/bank/callback`,
+      keys: clientKeys,
+      certificateSubject: subjectOf(clientCertificate),
+    },
+  });
   const closing = new AbortController();
   const server = sandboxBankServer({
-    store,
+    ...books,
     calendar,
-    delays: config.sandboxBank,
-    consentId: config.bank.consentId,
-    clientId: config.bank.clientId,
-    trusted: [new X509Certificate(pki('bank-signing.crt'))],
-    signer: {
-      keyId: 'sandbox-bank',
-      issuer: 'sandbox-bank.local',
-      key: createPrivateKey(pki('bank-server-signing.key')),
-    },
+    provider,
+    signer,
+    tls,
     publicUrl,
-    tls: { ca: pki('ca.crt'), cert: pki('server.crt'), key: pki('server.key') },
+    delays: sandboxBank,
+    requestsPerMinute: sandboxBank.requestsPerMinute,
+    consentId: bank.consentId,
+    clientId: bank.clientId,
+    clientKeys: { keys: clientKeys },
     closing: closing.signal,
   });
 
@@ -42,7 +90,7 @@ function main(): void {
     closing.abort();
     calendar.stop();
     server.close(() => {
-      store.close();
+      db.close();
       process.exit(0);
     });
     server.closeIdleConnections();
@@ -59,7 +107,7 @@ function main(): void {
         : String(error),
     );
   });
-  server.listen(port, config.sandboxBank.host, () => {
+  server.listen(port, sandboxBank.host, () => {
     const ready = { ready: true, part: 'sandbox-bank', url: publicUrl };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
     // If the parent has already exited, this process stops, so a failed send is no error.

@@ -1,62 +1,79 @@
-import { createHash, type X509Certificate } from 'node:crypto';
-import { verifyMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
-import { behaviourOf, type Delays } from './behaviour.ts';
+import { hash } from 'node:crypto';
+import type { Access } from './access.ts';
+import type { Accounts } from './accounts.ts';
+import { behaviourOf, type Course, type Delays } from './behaviour.ts';
 import type { Calendar } from './calendar.ts';
-import type { BankExchange } from './exchange.ts';
+import type { BankClock } from './clock.ts';
+import type { Consents } from './consents.ts';
+import type { BankExchange, Fault } from './exchange.ts';
 import { readInstruction } from './instruction.ts';
+import { faultOfLimits, faultOfMandate } from './mandate.ts';
+import { requireSigned, type SignedDesk } from './signed-request.ts';
 import type { BankStore, StoredPayment, Submission } from './store.ts';
 
-export interface PaymentDesk {
+export interface PaymentDesk extends SignedDesk {
   store: BankStore;
+  consents: Consents;
+  accounts: Accounts;
+  clock: BankClock;
   calendar: Calendar;
   delays: Delays;
+  /** The consent of the house account, which pays any payee. */
   consentId: string;
-  trusted: readonly X509Certificate[];
   publicUrl: string;
 }
 
-export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Promise<void> {
-  const { header, body, fail } = exchange;
-  const idempotencyKey = header('x-idempotency-key') ?? '';
-  if (!/^\S(.{0,38}\S)?$/.test(idempotencyKey)) {
-    return fail(400, {
-      code: 'U006',
-      message: 'The idempotency key must have 1 to 40 characters.',
-      path: 'x-idempotency-key',
-    });
-  }
-  try {
-    await verifyMessage(body, header('x-jws-signature'), desk.trusted);
-  } catch (error) {
-    const code = header('x-jws-signature') === undefined ? 'U019' : 'U015';
-    return fail(400, {
-      code,
-      message: error instanceof Error ? error.message : 'invalid signature',
-      path: 'x-jws-signature',
-    });
-  }
-  const instruction = readInstruction(body, desk.consentId);
+export async function submitVrp(desk: PaymentDesk, access: Access, exchange: BankExchange): Promise<void> {
+  const { body, fail } = exchange;
+  const idempotencyKey = await requireSigned(desk, exchange);
+  if (idempotencyKey === null) return;
+  const instruction = readInstruction(body);
   if ('code' in instruction) return fail(400, instruction);
+  const stranger = faultOfToken(desk, access, instruction.consentId);
+  if (stranger !== null) return fail(stranger.status, stranger);
 
   // No `await` from here until the result is stored. Otherwise two requests could both find the key unused.
-  const bodyHash = createHash('sha256').update(body).digest('hex');
-  const submission: Submission = { idempotencyKey, bodyHash, ...instruction };
+  const bodyHash = hash('sha256', body);
   const earlier = desk.store.submissionOf(idempotencyKey);
-  if (earlier && earlier.bodyHash !== bodyHash) {
-    return fail(409, {
-      code: 'U029',
-      message: 'This idempotency key was used for a different instruction.',
-      path: 'x-idempotency-key',
-    });
-  }
+  if (earlier && earlier.bodyHash !== bodyHash) return fail(400, KEY_USED);
   // For a repeated instruction, the specification requires the current payment under its original id.
   if (earlier?.bankPaymentId) return answerVrp(desk, exchange, 201, earlier.bankPaymentId);
-  return decide(desk, exchange, submission);
+  const fault = access.consent && faultOfMandate(access.consent, instruction, desk.clock.now());
+  if (fault) return fail(400, fault);
+  const tooMuch = access.consent && faultOfLimits(access.consent, instruction, desk);
+  if (tooMuch) return fail(400, tooMuch);
+  const paidFrom = access.consent?.accountIds[0] ?? null;
+  return decide(desk, exchange, { idempotencyKey, bodyHash, paidFrom, ...instruction });
+}
+
+export const KEY_USED: Fault = {
+  code: 'U029',
+  message: 'This idempotency key was used for a different request.',
+  path: 'x-idempotency-key',
+};
+
+/** The client itself may pay by the house account's consent alone, and a payer's token by the payer's consent alone. */
+function faultOfToken(
+  { consentId: house, consents }: PaymentDesk,
+  { consent, scopes }: Access,
+  consentId: string,
+): (Fault & { status: 400 | 403 }) | null {
+  const path = 'Data.ConsentId';
+  if (!scopes.has('payments')) return { status: 403, code: 'U028', message: 'The token is not for payments.' };
+  if (consent !== null && consent.id !== consentId)
+    return { status: 400, code: 'U008', message: 'The token belongs to a different consent.', path };
+  if (consent === null && consentId !== house && consents.find(consentId) === undefined)
+    return { status: 400, code: 'U008', message: 'There is no consent with this id.', path };
+  if (consent === null && consentId !== house)
+    return { status: 403, code: 'U028', message: 'The payer must grant a token for this consent.', path };
+  return null;
 }
 
 async function decide(desk: PaymentDesk, exchange: BankExchange, submission: Submission): Promise<void> {
   const { store, calendar, delays } = desk;
-  const behaviour = behaviourOf(submission, store.memoryOf(submission.paymentId), delays);
+  const behaviour = isClosed(desk, submission)
+    ? CLOSED
+    : behaviourOf(submission, store.memoryOf(submission.paymentId), delays);
   if (behaviour.kind === 'unavailable') {
     store.noteUnavailable(submission.paymentId);
     return exchange.fail(
@@ -76,6 +93,17 @@ async function decide(desk: PaymentDesk, exchange: BankExchange, submission: Sub
     return;
   }
   return answerVrp(desk, exchange, 201, bankPaymentId);
+}
+
+const CLOSED: Course = {
+  kind: 'take',
+  startsAs: 'ACSP',
+  steps: [{ afterMs: 0, to: 'RJCT', reason: { code: 'AC04', detail: 'The account of the payer is closed.' } }],
+  losesReply: false,
+};
+
+function isClosed({ accounts }: PaymentDesk, { paidFrom }: Submission): boolean {
+  return paidFrom !== null && accounts.find(paidFrom) === undefined;
 }
 
 export async function answerVrp(
@@ -104,15 +132,11 @@ function vrpResponse(payment: StoredPayment, publicUrl: string) {
         StatusReason: [{ StatusReasonCode: reasonCode, StatusReasonDescription: reasonDetail }],
       }),
       StatusUpdateDateTime: changedAt,
-      Initiation,
+      Initiation: Initiation ?? {},
       Instruction,
     },
     Risk,
-    Links: { Self: vrpUrl(publicUrl, id) },
+    Links: { Self: `${publicUrl}/domestic-vrps/${id}` },
     Meta: {},
   };
-}
-
-export function vrpUrl(publicUrl: string, bankPaymentId: string): string {
-  return `${publicUrl}/domestic-vrps/${bankPaymentId}`;
 }

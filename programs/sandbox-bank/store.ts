@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
+import { record } from '../../infra/bank/obie-4.0/json.ts';
+import type { Accounts } from './accounts.ts';
 import type { Course, Memory } from './behaviour.ts';
-import type { Instruction } from './instruction.ts';
+import type { BankClock } from './clock.ts';
+import type { Database } from './database.ts';
+import type { EventStore } from './event-store.ts';
+import { referenceOf, type Instruction } from './instruction.ts';
 
 export interface Submission extends Instruction {
   idempotencyKey: string;
   bodyHash: string;
+  /** Null for the house account, which belongs to no customer. */
+  paidFrom: string | null;
 }
 
 export interface StoredPayment {
@@ -30,108 +37,66 @@ export interface Movement {
   amount: number;
   direction: 'out' | 'returned';
   at: string;
+  /** Null for the house account. */
+  consent_id: string | null;
 }
 
-export interface StoredEvent {
-  eventId: string;
-  bankPaymentId: string;
-  at: string;
-}
-
-// The table `steps` holds planned changes with their due times, because timers do not survive a restart.
-const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS submissions (
-    idempotency_key TEXT PRIMARY KEY, body_hash TEXT NOT NULL, bank_payment_id TEXT
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS payments (
-    id TEXT PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, account TEXT NOT NULL, amount INTEGER NOT NULL,
-    request TEXT NOT NULL, status TEXT NOT NULL, reason_code TEXT, reason_detail TEXT,
-    created_at TEXT NOT NULL, changed_at TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS payments_by_payment ON payments (payment_id);
-  CREATE TABLE IF NOT EXISTS steps (
-    seq INTEGER PRIMARY KEY, bank_payment_id TEXT NOT NULL, due_ms INTEGER NOT NULL, to_status TEXT NOT NULL,
-    reason_code TEXT, reason_detail TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS steps_by_due ON steps (due_ms);
-  CREATE TABLE IF NOT EXISTS outages (payment_id TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS movements (
-    seq INTEGER PRIMARY KEY, payment_id TEXT NOT NULL, attempt INTEGER NOT NULL, account TEXT NOT NULL,
-    amount INTEGER NOT NULL, direction TEXT NOT NULL, at TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS movements_by_payment ON movements (payment_id);
-  CREATE TABLE IF NOT EXISTS events (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank_payment_id TEXT NOT NULL, at TEXT NOT NULL,
-    done INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS events_open ON events (seq) WHERE done = 0;
-`;
+/** Forgotten after this time, as the standard says. */
+const KEYS_LIVE_MS = 24 * 3_600_000;
 
 export type BankStore = ReturnType<typeof openStore>;
 
-/** Once a method has returned, its changes survive a crash. */
-export function openStore(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(SCHEMA);
-  const sql = prepare(db);
+interface Books {
+  accounts: Accounts;
+  events: EventStore;
+  clock: BankClock;
+}
 
-  function atomically<T>(work: () => T): T {
-    db.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      db.exec('ROLLBACK');
-      throw error;
-    }
-  }
+/** Once a method has returned, its changes survive a power cut. */
+export function openStore(db: Database, books: Books) {
+  const sql = prepare(db.sql);
+  const { atomically } = db;
+  const applyDue = dueStepsOf(sql, books);
 
   return {
     /** `bankPaymentId` is null if the bank refused the instruction. */
-    submissionOf: (key: string) =>
-      sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined,
+    submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | undefined {
+      return sql.submission.get(key, Date.now() - KEYS_LIVE_MS) as ReturnType<typeof this.submissionOf>;
+    },
     memoryOf(paymentId: string): Memory {
       return sql.memory.get(paymentId, paymentId) as unknown as Memory;
     },
     noteUnavailable(paymentId: string): void {
       sql.outage.run(paymentId);
     },
+    /** `madeId` is the id of what the key made. */
+    noteKey(key: string, bodyHash: string, madeId: string): void {
+      sql.addSubmission.run(key, bodyHash, madeId, Date.now());
+    },
     noteRefused({ idempotencyKey, bodyHash }: Submission): void {
-      sql.addSubmission.run(idempotencyKey, bodyHash, null);
+      sql.addSubmission.run(idempotencyKey, bodyHash, null, Date.now());
     },
     /** Also runs the steps that are already due. Returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
-      const { paymentId, attempt, amount, request } = submission;
-      const { sortCode, accountNumber } = submission.account;
+      const { paymentId, attempt, amount, request, consentId, paidFrom, idempotencyKey, bodyHash } = submission;
+      const account = `${submission.account.sortCode}${submission.account.accountNumber}`;
       const id = `vrp-${randomUUID()}`;
-      const at = new Date(nowMs).toISOString();
+      const at = new Date(nowMs + books.clock.offsetMs()).toISOString();
+      const made = [id, paymentId, attempt, account, amount, request, course.startsAs, at, at] as const;
       atomically(() => {
-        sql.addSubmission.run(submission.idempotencyKey, submission.bodyHash, id);
-        sql.addPayment.run(
-          id,
-          paymentId,
-          attempt,
-          `${sortCode}${accountNumber}`,
-          amount,
-          request,
-          course.startsAs,
-          at,
-          at,
-        );
+        sql.addSubmission.run(idempotencyKey, bodyHash, id, nowMs);
+        sql.addPayment.run(...made, paidFrom === null ? null : consentId, paidFrom);
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
         // A status that the response reports creates no event. If the response is lost, each status creates one.
-        applyDue(sql, nowMs, course.losesReply ? null : id);
+        applyDue(nowMs, course.losesReply ? null : id);
       });
       return id;
     },
-    payment: (id: string) => sql.payment.get(id) as StoredPayment | undefined,
+    payment: (id: string) => sql.payment.get(id) as unknown as StoredPayment | undefined,
     /** Runs the due steps, and returns their number. */
-    advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
+    advance: (nowMs: number): number => atomically(() => applyDue(nowMs)),
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },
@@ -139,14 +104,10 @@ export function openStore(file: string) {
     movements(paymentId: string | null): Movement[] {
       return (sql.movements.all(paymentId, paymentId) as unknown as StoredMovement[]).map(movementOf);
     },
-    /** Oldest first. */
-    openEvents(limit: number): StoredEvent[] {
-      return sql.openEvents.all(limit) as unknown as StoredEvent[];
+    /** In pence: what the consent has paid or will pay since that time. */
+    paidBy(consentId: string, since: string): number {
+      return (sql.paidBy.get(consentId, since) as { paid: number }).paid;
     },
-    acknowledge(eventIds: readonly string[]): void {
-      if (eventIds.length > 0) atomically(() => eventIds.forEach((id) => sql.acknowledge.run(id)));
-    },
-    close: () => db.close(),
   };
 }
 
@@ -157,19 +118,44 @@ function movementOf({ payment_id, attempt, account, ...moved }: StoredMovement):
   return { payment_id, attempt, provider_id, account, ...moved };
 }
 
-// Call this in a transaction, so that the status, movement and event of a step are stored together.
-function applyDue(sql: ReturnType<typeof prepare>, nowMs: number, answering: string | null = null): number {
-  const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
-  for (const step of due) {
-    const at = new Date(nowMs).toISOString();
-    const returned = step.to_status === 'returned';
-    const status = returned ? null : step.to_status;
-    sql.changePayment.run(status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
-    if (returned || step.to_status === 'ACCC') sql.move.run(returned ? 'returned' : 'out', at, step.bank_payment_id);
-    if (step.bank_payment_id !== answering) sql.addEvent.run(randomUUID(), step.bank_payment_id, at);
-    sql.dropStep.run(step.seq);
-  }
-  return due.length;
+/** Runs in a transaction, so that the status, the movements and the event of a step are stored together. */
+function dueStepsOf(sql: ReturnType<typeof prepare>, { accounts, events, clock }: Books) {
+  return (nowMs: number, answering: string | null = null): number => {
+    const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
+    const at = new Date(nowMs + clock.offsetMs()).toISOString();
+    for (const step of due) {
+      const id = step.bank_payment_id;
+      const returned = step.to_status === 'returned';
+      sql.changePayment.run(returned ? null : step.to_status, step.reason_code, step.reason_detail, at, id);
+      if (returned || step.to_status === 'ACCC') {
+        sql.move.run(returned ? 'returned' : 'out', at, id);
+        const paid = sql.paid.get(id) as unknown as Paid;
+        if (paid.paidFrom !== null) accounts.book({ ...bookingOf(paid, returned), bookedAt: at });
+      }
+      if (id !== answering) events.add('resource-update', 'domestic-vrp', id);
+      sql.dropStep.run(step.seq);
+    }
+    return due.length;
+  };
+}
+
+interface Paid {
+  paidFrom: string | null;
+  account: string;
+  amount: number;
+  request: string;
+}
+
+function bookingOf({ paidFrom, account, amount, request }: Paid, returned: boolean) {
+  const { Data } = JSON.parse(request) as { Data: { Instruction: Record<string, unknown> } };
+  const { Name: payee } = record(Data.Instruction['CreditorAccount']);
+  return {
+    accountId: paidFrom!,
+    amount: returned ? amount : -amount,
+    reference: referenceOf(Data.Instruction),
+    partyName: typeof payee === 'string' ? payee : null,
+    partyAccount: account,
+  };
 }
 
 interface DueStep {
@@ -183,13 +169,14 @@ interface DueStep {
 function prepare(db: DatabaseSync) {
   return {
     submission: db.prepare(`SELECT body_hash AS bodyHash, bank_payment_id AS bankPaymentId FROM submissions
-      WHERE idempotency_key = ?`),
-    addSubmission: db.prepare('INSERT INTO submissions VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+      WHERE idempotency_key = ? AND made_ms > ?`),
+    addSubmission: db.prepare(`INSERT INTO submissions VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      body_hash = excluded.body_hash, bank_payment_id = excluded.bank_payment_id, made_ms = excluded.made_ms`),
     memory: db.prepare(`SELECT
       coalesce((SELECT times FROM outages WHERE payment_id = ?), 0) AS timesUnavailable,
       (SELECT count(*) FROM payments WHERE payment_id = ?) AS earlierAttempts`),
     outage: db.prepare('INSERT INTO outages VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1'),
-    addPayment: db.prepare('INSERT INTO payments VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)'),
+    addPayment: db.prepare('INSERT INTO payments VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?, ?, ?)'),
     payment: db.prepare(`SELECT id, request, status, reason_code AS reasonCode, reason_detail AS reasonDetail,
       created_at AS createdAt, changed_at AS changedAt FROM payments WHERE id = ?`),
     changePayment: db.prepare(
@@ -200,12 +187,11 @@ function prepare(db: DatabaseSync) {
     dueSteps: db.prepare('SELECT * FROM steps WHERE due_ms <= ? ORDER BY due_ms, seq'),
     nextDue: db.prepare('SELECT min(due_ms) AS due_ms FROM steps'),
     move: db.prepare(`INSERT INTO movements
-      SELECT NULL, payment_id, attempt, account, amount, ?, ? FROM payments WHERE id = ?`),
-    movements: db.prepare(`SELECT payment_id, attempt, account, amount, direction, at FROM movements
+      SELECT NULL, payment_id, attempt, account, amount, ?, ?, consent_id FROM payments WHERE id = ?`),
+    movements: db.prepare(`SELECT payment_id, attempt, account, amount, direction, at, consent_id FROM movements
       WHERE ? IS NULL OR payment_id = ? ORDER BY seq`),
-    addEvent: db.prepare('INSERT INTO events (id, bank_payment_id, at) VALUES (?, ?, ?)'),
-    openEvents: db.prepare(`SELECT id AS eventId, bank_payment_id AS bankPaymentId, at FROM events
-      WHERE done = 0 ORDER BY seq LIMIT ?`),
-    acknowledge: db.prepare('UPDATE events SET done = 1 WHERE id = ?'),
+    paid: db.prepare('SELECT paid_from AS paidFrom, account, amount, request FROM payments WHERE id = ?'),
+    paidBy: db.prepare(`SELECT coalesce(sum(amount), 0) AS paid FROM payments
+      WHERE consent_id = ? AND created_at >= ? AND status NOT IN ('RJCT', 'BLCK')`),
   };
 }

@@ -15,6 +15,7 @@ export interface Movement {
   amount: number;
   direction: 'out' | 'returned';
   at: string;
+  consent_id: string | null;
 }
 
 export interface SandboxBankProcess {

@@ -109,6 +109,7 @@ describe('the sandbox payees', () => {
         account: '00990000000001',
         amount: 100_000_000_001,
         direction: 'out',
+        consent_id: null,
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
       },
     ]);
@@ -324,7 +325,7 @@ describe('one key, one movement', () => {
     const others = ['/domestic-vrps/vrp-1', '/events', '/nothing'].map((path) => statusOf(path));
     expect(await Promise.all(others)).toEqual([401, 405, 404]);
     const posts = ['/token', '/domestic-vrps', '/events'].map((path) => statusOf(path, '{}'));
-    expect(await Promise.all(posts)).toEqual([401, 401, 401]);
+    expect(await Promise.all(posts)).toEqual([400, 401, 401]);
     await dispatcher.destroy();
   });
 
@@ -720,7 +721,6 @@ describe('identifiers and amounts', () => {
     const sent = (more: object) =>
       readInstruction(
         Buffer.from(JSON.stringify({ Data: { ...Data, Instruction: { ...Data.Instruction, ...more } }, Risk })),
-        'c',
       );
     expect(sent({})).toMatchObject({ amount: 12_345, account: { sortCode: '009900', accountNumber: '00000001' } });
     const path = 'Data.Instruction.SupplementaryData';

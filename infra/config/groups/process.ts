@@ -117,6 +117,9 @@ export const sandboxBank = group('The sandbox bank', {
   returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
     'How long after settlement it returns a payment to `prov_sandbox_return`.',
   ),
+  requestsPerMinute: count('SANDBOX_BANK_REQUESTS_PER_MINUTE', 0, 0, 1_000_000).describe(
+    'Above how many requests a minute it responds with 429. 0 means never.',
+  ),
 });
 
 export const mail = group('Mail', {
