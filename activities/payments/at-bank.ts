@@ -33,6 +33,8 @@ export function bankActivities(services: Services) {
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
       requireWhole('/settle_within_ms', ref.settle_within_ms, { least: 0, most: MOST_WAIT_MS });
+      // Without a bank, the attempt is not marked as possibly sent.
+      paidBy(services);
       const claim = await claimSubmission(services, ref);
       if (claim.kind === 'over') return { outcome: 'settled', status: claim.status };
       if (claim.kind === 'early') return { outcome: 'unavailable', status: 'pending' };

@@ -19,6 +19,7 @@ import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
+import { requirePayer } from './house.ts';
 import { requireEvidence, requireWithinLimits } from './limits.ts';
 import { requirePayee } from './payees.ts';
 import { cancelPending } from './pending.ts';
@@ -28,6 +29,7 @@ import { changePayment, insertPayment, lockPayment, orderedBy, type ChangeServic
 type ExecuteRequest = PaymentRequest & { principal: Principal };
 
 type CommandServices = ChangeServices & Pick<Services, 'clock' | 'config'>;
+type ExecuteServices = CommandServices & Pick<Services, 'banks'>;
 
 interface PaymentCommand {
   principal: Principal;
@@ -42,12 +44,13 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-export async function executePayment(tx: Tx, services: CommandServices, request: ExecuteRequest): Promise<Payment> {
+export async function executePayment(tx: Tx, services: ExecuteServices, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {
       supported: 'GBP',
     });
   }
+  requirePayer(services);
   const signIn = await holdSignIn(tx, request.principal);
   const at = await services.clock.now(tx);
   const executeOn = scheduleOf(request.execute_on, at);

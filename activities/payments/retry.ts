@@ -11,6 +11,7 @@ import { audit } from '../audit.ts';
 import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { attemptInReach } from '../reach.ts';
+import { requirePayer } from './house.ts';
 import { requireEvidence, requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownPayee } from './payees.ts';
 import { paymentView } from './read.ts';
@@ -20,9 +21,10 @@ type RetryServices = ChangeServices & Pick<Services, 'clock' | 'config'>;
 
 export async function retryPayment(
   tx: Tx,
-  services: RetryServices,
+  services: RetryServices & Pick<Services, 'banks'>,
   { principal, payment_id }: { principal: Principal; payment_id: string },
 ): Promise<Payment> {
+  requirePayer(services);
   const signIn = await holdSignIn(tx, principal);
   const at = await services.clock.now(tx);
   const payment = await lockPayment(tx, payment_id, at);

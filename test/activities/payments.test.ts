@@ -84,6 +84,16 @@ describe('executePayment', () => {
   });
 });
 
+test('without a bank that pays, a payment is refused, and one on its way waits unsent', async () => {
+  const unconnected = paymentsOf({ ...services, banks: { ...services.banks, house: null } });
+  const { order, payment_id, read, sent, submit } = await pay();
+  expect(await refusal(unconnected.executePayment(order))).toEqual({ code: 'bank-not-connected' });
+  const waiting = unconnected.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
+  await expect(waiting).rejects.toThrow('no bank is configured');
+  expect([sent(), (await read()).bank_status]).toEqual([0, null]);
+  expect(await submit()).toEqual({ outcome: 'accepted', status: 'processing' });
+});
+
 /** `first` is the outcome of a call before, or null. The audit and the money are those after the last call. */
 describe('submitPayment', () => {
   const FAILED = { outcome: 'settled', status: 'failed' };

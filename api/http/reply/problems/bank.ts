@@ -66,10 +66,11 @@ export const BANK_PROBLEMS = {
   },
   'bank-not-connected': {
     status: 409,
-    title: 'The bank is not connected yet',
+    title: 'No bank is connected yet',
     explanation:
-      'The person has not authorised the connection at the bank. The field connection_status gives its status.',
-    whatToDo: 'Send the person to the authorise_url of the connection, and wait until its status is authorised.',
+      'The person has not authorised a connection at a bank that this request needs. If there is a connection, the field "status" gives its status.',
+    whatToDo:
+      'Make a connection with POST /api/v1/bank/connections. Send the person to its authorise_url, and wait until its status is authorised.',
   },
   'bank-consent-ended': {
     status: 409,
