@@ -192,6 +192,8 @@ function reasonOf(error: unknown): string {
     if (header !== undefined) return 'algorithm-invalid';
   }
   const said = causes.map((each) => (each instanceof Error ? each.message : '')).join(' ');
+  const missing = /JWT "([a-z_]{1,20})"/.exec(said)?.[1];
+  if (missing !== undefined) return `${missing.replaceAll('_', '-')}-invalid`;
   if (said.includes('signature')) return 'signature-invalid';
   if (said.includes('"iss"')) return 'issuer-mismatch';
   return 'answer-invalid';
