@@ -37,7 +37,8 @@ export function decisionForm(consent: Consent, customer: string, accounts: reado
   const isPayment = consent.kind === 'payments';
   return page(
     isPayment ? 'Approve payments' : 'Share your accounts',
-    html`<section>${isPayment ? paymentsAsked(consent) : readingAsked()}</section>
+    html`<p class="soft">You are signed in as ${accounts[0]?.holder ?? customer}.</p>
+      <section>${isPayment ? paymentsAsked(consent) : readingAsked()}</section>
       <form method="post">
         <input type="hidden" name="customer" value="${customer}" />
         ${faultOf(fault)}
@@ -68,17 +69,17 @@ function readingAsked(): Html {
 
 function paymentsAsked(consent: Consent): Html {
   const { payee, account, perPayment, perMonth, validTo } = paymentTerms(consent);
-  const until = validTo === null ? 'You end it' : dateOf(validTo);
+  const until = validTo === null ? 'you end it' : dateOf(validTo);
   return html`<h2>Ringfence wants to pay</h2>
     <dl>
       <dt>Payee</dt>
       <dd>${payee}</dd>
-      <dt>Account</dt>
+      <dt>Payee’s account</dt>
       <dd>${account}</dd>
       <dt>At most, each payment</dt>
-      <dd>£${decimalOf(perPayment)}</dd>
+      <dd>£${withCommas(perPayment)}</dd>
       <dt>At most, each month</dt>
-      <dd>£${decimalOf(perMonth)}</dd>
+      <dd>£${withCommas(perMonth)}</dd>
       <dt>Valid until</dt>
       <dd>${until}</dd>
     </dl>`;
@@ -92,9 +93,10 @@ function choiceOf(account: Account, as: 'radio' | 'radio-first' | 'checkbox'): H
       : as === 'checkbox'
         ? html`<input type="checkbox" name="account" value="${id}" checked />`
         : html`<input type="radio" name="account" value="${id}" required checked />`;
-  const amount = `${balance < 0 ? '−' : ''}${SYMBOLS[currency]}${decimalOf(balance)}`;
+  const amount = `${balance < 0 ? '−' : ''}${SYMBOLS[currency]}${withCommas(balance)}`;
   return html`<label class="choice"
-    >${input}<span class="name">${NAMES[kind]} <span class="soft">${sortCodeOf(sortCode)} ${accountNumber}</span></span
+    >${input}<span class="name"
+      >${NAMES[kind]} <span class="soft number">${sortCodeOf(sortCode)} ${accountNumber}</span></span
     ><span class="amount">${amount}</span></label
   > `;
 }
@@ -105,4 +107,8 @@ function sortCodeOf(sortCode: string): string {
 
 function dateOf(at: string): string {
   return new Date(at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+}
+
+function withCommas(minorUnits: number): string {
+  return decimalOf(minorUnits).replace(/\B(?=(?:\d{3})+\.)/g, ',');
 }

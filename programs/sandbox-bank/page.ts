@@ -53,6 +53,7 @@ legend { font-weight: 700; padding: 0; margin-bottom: .5rem; }
 .choice input { width: 1.5rem; height: 1.5rem; margin: 0; flex: none; accent-color: var(--brand); }
 .choice .name { flex: 1; }
 .choice .name span { display: block; }
+.number { white-space: nowrap; }
 .choice .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 label.field { display: block; font-weight: 700; margin-bottom: .25rem; }
 input[type=text] { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; margin: .25rem 0 1.25rem; font: inherit;
@@ -62,8 +63,14 @@ button { font: inherit; font-weight: 700; min-height: 2.75rem; padding: .5rem 1.
 button.plain { background: var(--card); color: var(--brand); }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; }
-@media (max-width: 30rem) { .actions button { flex: 1 1 100%; } }
+@media (max-width: 30rem) {
+  .actions button { flex: 1 1 100%; }
+  dl { display: block; }
+  dd { text-align: left; margin-bottom: .5rem; }
+}
 `;
+// A template would change its spaces, and so its hash.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 export function page(title: string, content: Html): Html {
@@ -74,9 +81,7 @@ export function page(title: string, content: Html): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} – Sandbox Bank</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
         <header><p>Sandbox Bank</p></header>

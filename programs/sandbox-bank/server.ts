@@ -12,7 +12,7 @@ import { openExchange, type BankExchange } from './exchange.ts';
 import { answerVrp, submitVrp, type PaymentDesk } from './payments.ts';
 import { reportFailure } from './report.ts';
 import { serveSandbox, type SandboxDesk } from './sandbox.ts';
-import type { Signer } from './signing.ts';
+import { signMessage, type Signer } from './signing.ts';
 
 export interface SandboxBank extends PaymentDesk, ConsentDesk, CustomerDesk, SandboxDesk {
   events: EventStore;
@@ -116,12 +116,14 @@ function apiOf(bank: SandboxBank) {
       refuseToken(exchange);
       return;
     }
-    if (isTooMuch()) return exchange.fail(429, TOO_MANY, { 'retry-after': '60' });
+    if (isTooMuch()) {
+      const signature = await signMessage('', bank.signer);
+      answer(429, null, { 'retry-after': '60', 'x-jws-signature': signature });
+      return;
+    }
     return route.serve(access, exchange);
   };
 }
-
-const TOO_MANY = { code: 'U000', message: 'The client sends too many requests.' };
 
 /** Counts in whole minutes. 0 means no limit. */
 function limitOf(perMinute: number): () => boolean {

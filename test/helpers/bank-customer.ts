@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { CompactSign } from 'jose';
 import * as oidc from 'openid-client';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { obSpecs } from './ob-specs.ts';
 
-export const REDIRECT_URI = 'https://localhost:8443/api/v1/bank/callback';
+const REDIRECT_URI = 'https://localhost:8443/api/v1/bank/callback';
 const INTENT = 'openbanking_intent_id';
 const JWS = 'http://openbanking.org.uk';
 
@@ -23,8 +24,50 @@ export interface Journey {
   way?: Way;
 }
 
+export const READING = {
+  Data: {
+    Permissions: [
+      'ReadAccountsDetail',
+      'ReadBalances',
+      'ReadTransactionsDetail',
+      'ReadTransactionsCredits',
+      'ReadTransactionsDebits',
+    ],
+  },
+  Risk: {},
+};
+
+const PAYEE = {
+  SchemeName: 'UK.OBIE.SortCodeAccountNumber',
+  Identification: '00990000000001',
+  Name: 'Sandbox Instant Energy',
+};
+
+export const PAYING = {
+  Data: {
+    ControlParameters: {
+      ValidFromDateTime: '2026-01-01T00:00:00Z',
+      MaximumIndividualAmount: { Amount: '100.00', Currency: 'GBP' },
+      PeriodicLimits: [{ PeriodType: 'Month', PeriodAlignment: 'Consent', Amount: '150.00', Currency: 'GBP' }],
+      VRPType: ['UK.OBIE.VRPType.Other'],
+      PSUAuthenticationMethods: ['UK.OBIE.SCANotRequired'],
+      PSUInteractionTypes: ['OffSession'],
+    },
+    Initiation: { CreditorAccount: PAYEE },
+  },
+  Risk: { PaymentContextCode: 'TransferToThirdParty' },
+};
+
+const specs = obSpecs();
+/** Where the traffic of all clients differed from the standard. */
+export const specFaults: string[] = [];
+
 /** A client of the bank, and the browser of a customer. Neither knows the code of the service. */
-export async function bankClient(dataDir: string, base: string, { tls = false }: { tls?: boolean } = {}) {
+export async function bankClient(
+  dataDir: string,
+  base: string,
+  { tls = false, redirectUri = REDIRECT_URI }: { tls?: boolean; redirectUri?: string } = {},
+) {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file), 'utf8');
   const ca = pki('ca.crt');
   const machine = new Agent({ connect: { ca, key: pki('bank-client.key'), cert: pki('bank-client.crt') } });
@@ -62,8 +105,23 @@ export async function bankClient(dataDir: string, base: string, { tls = false }:
     const answer = await response.text();
     const { status, headers: fields } = response;
     const signature = fields.get('x-jws-signature');
+    judge(method, path, { sent: body, status, answer });
 
     return { status, signature, text: answer, body: answer === '' ? null : JSON.parse(answer) };
+  }
+
+  /** By the official files. Requests that the bank refused may be wrong, and a response without a body has no schema. */
+  function judge(
+    method: string,
+    path: string,
+    { sent, status, answer }: { sent: unknown; status: number; answer: string },
+  ) {
+    const { pathname } = new URL(path, base);
+    if (sent !== undefined && status < 300)
+      specFaults.push(...(specs?.(method, pathname, ['requestBody'], sent) ?? []));
+    if (answer === '' && status !== 204) return;
+    const body: unknown = answer === '' ? '' : JSON.parse(answer);
+    specFaults.push(...(specs?.(method, pathname, ['responses', String(status)], body) ?? []));
   }
 
   async function detached(text: string): Promise<string> {
@@ -80,7 +138,7 @@ export async function bankClient(dataDir: string, base: string, { tls = false }:
   async function begin({ consentId, scope, way: { push = true, mode = 'fragment' } = {} }: Journey) {
     const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
     const order = {
-      redirect_uri: REDIRECT_URI,
+      redirect_uri: redirectUri,
       scope: `openid ${scope}`,
       state,
       nonce,
@@ -128,7 +186,7 @@ export async function bankClient(dataDir: string, base: string, { tls = false }:
     const body = new URLSearchParams();
     for (const [, name = '', value = ''] of (await resumed.text()).matchAll(/name="([^"]+)" value="([^"]+)"/g))
       body.set(name, value);
-    return new Request(REDIRECT_URI, { method: 'POST', body });
+    return new Request(redirectUri, { method: 'POST', body });
   }
 
   return {

@@ -2,55 +2,332 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { bankClient, type Way } from '../helpers/bank-customer.ts';
+import { periodStart } from '../../programs/sandbox-bank/mandate.ts';
+import { bankClient, PAYING, READING, specFaults, type Way } from '../helpers/bank-customer.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { until } from '../helpers/until.ts';
 
+type Client = Awaited<ReturnType<typeof bankClient>>;
+type Scope = 'accounts' | 'payments';
+
+const RETURN_MS = 50;
+const env = { SANDBOX_BANK_INSTANT_MS: '0', SANDBOX_BANK_RETURN_MS: String(RETURN_MS) };
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-bank-'));
 let bank: SandboxBankProcess;
-const clients: Awaited<ReturnType<typeof bankClient>>[] = [];
-const client = async (options?: { tls: boolean }) => {
-  const opened = await bankClient(dataDir, bank.config.url, options);
-  clients.push(opened);
-  return opened;
-};
+let client: Client;
+let tlsClient: Client;
 
 beforeAll(async () => {
   await ensurePki(join(dataDir, 'pki'));
-  bank = await startSandboxBank(dataDir, { env: { SANDBOX_BANK_INSTANT_MS: '0' } });
+  bank = await startSandboxBank(dataDir, { env });
+  client = await bankClient(dataDir, bank.config.url);
+  tlsClient = await bankClient(dataDir, bank.config.url, { tls: true });
 });
 afterAll(async () => {
-  await Promise.all(clients.map(({ close }) => close()));
+  await Promise.all([client, tlsClient].map(({ close }) => close()));
   await bank.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const READING = {
-  Data: {
-    Permissions: [
-      'ReadAccountsDetail',
-      'ReadBalances',
-      'ReadTransactionsDetail',
-      'ReadTransactionsCredits',
-      'ReadTransactionsDebits',
-    ],
-  },
-  Risk: {},
+const PATHS = { accounts: '/account-access-consents', payments: '/domestic-vrp-consents' };
+let customers = 0;
+const newCustomer = () => `usr_${(customers += 1)}`;
+
+async function newConsent(scope: Scope, body: object = scope === 'accounts' ? READING : PAYING, by = client) {
+  const own = await by.token(scope);
+  const made = await by.call('POST', PATHS[scope], own, body);
+  expect(made).toMatchObject({ status: 201, body: { Data: { Status: 'AWAU' } } });
+  const consentId = made.body.Data.ConsentId as string;
+  const look = async () => {
+    const { status, body: now } = await by.call('GET', `${PATHS[scope]}/${consentId}`, own);
+    return status === 200 ? (now.Data.Status as string) : (now.Errors[0].ErrorCode as string);
+  };
+  return { scope, consentId, own, look };
+}
+
+async function authorised(scope: Scope, body?: object) {
+  const consent = await newConsent(scope, body);
+  const customer = newCustomer();
+  const { access_token: token, refresh_token: refresh } = await client.authorise({ ...consent, customer });
+  return { ...consent, customer, token, refresh: refresh! };
+}
+
+let ordered = 0;
+/** OBDomesticVRPRequest, as `PAYING` allows it. */
+function order(consentId: string, { amount = '10.00', payee = '00000001' }: { amount?: string; payee?: string } = {}) {
+  const attempt = `${(ordered += 1)}`.padStart(32, '0');
+  const { CreditorAccount } = PAYING.Data.Initiation;
+  return {
+    Data: {
+      ConsentId: consentId,
+      PSUAuthenticationMethod: 'UK.OBIE.SCANotRequired',
+      PSUInteractionType: 'OffSession',
+      VRPType: 'UK.OBIE.VRPType.Other',
+      Initiation: PAYING.Data.Initiation as object,
+      Instruction: {
+        InstructionIdentification: `${attempt}-1`,
+        EndToEndIdentification: `E${ordered}`,
+        RemittanceInformation: { Structured: [{ CreditorReferenceInformation: { Reference: 'INV 42' } }] },
+        LocalInstrument: 'UK.OBIE.FPS',
+        InstructedAmount: { Amount: amount, Currency: 'GBP' },
+        CreditorAccount: { ...CreditorAccount, Identification: `009900${payee}` },
+      },
+    },
+    Risk: PAYING.Risk,
+  };
+}
+
+const payable = (payee: string) => {
+  const CreditorAccount = { ...PAYING.Data.Initiation.CreditorAccount, Identification: `009900${payee}` };
+  return { ...PAYING, Data: { ...PAYING.Data, Initiation: { CreditorAccount } } };
 };
 
-test.each<[string, boolean, Way]>([
-  ['private_key_jwt, pushed, fragment', false, { push: true, mode: 'fragment' }],
-  ['private_key_jwt, signed URL, form_post', false, { push: false, mode: 'form_post' }],
-  ['tls_client_auth, pushed, form_post', true, { push: true, mode: 'form_post' }],
-  ['tls_client_auth, signed URL, fragment', true, { push: false, mode: 'fragment' }],
-])('a customer approves a consent: %s', async (_name, tls, way) => {
-  const us = await client({ tls });
+const errorOf = ({ status, body }: { status: number; body: { Errors: { ErrorCode: string }[] } }) =>
+  `${status} ${body.Errors[0]!.ErrorCode}`;
+
+describe('a journey', () => {
+  test.each<[string, Scope, boolean, Way]>([
+    ['private_key_jwt, pushed, as fragment', 'accounts', false, { push: true, mode: 'fragment' }],
+    ['private_key_jwt, in the URL, as form_post', 'payments', false, { push: false, mode: 'form_post' }],
+    ['tls_client_auth, pushed, as form_post', 'payments', true, { push: true, mode: 'form_post' }],
+    ['tls_client_auth, in the URL, as fragment', 'accounts', true, { push: false, mode: 'fragment' }],
+  ])('with %s leads to tokens that rotate and an ID token that names the consent', async (_how, scope, tls, way) => {
+    const us = tls ? tlsClient : client;
+    const { consentId, look } = await newConsent(scope, undefined, us);
+    const first = await us.authorise({ consentId, scope, customer: newCustomer(), way });
+    expect(first.claims()).toMatchObject({ openbanking_intent_id: consentId });
+    expect(await look()).toBe('AUTH');
+    const second = await us.refresh(first.refresh_token!);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    await us.refresh(second.refresh_token!);
+    await expect(us.refresh(first.refresh_token!)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('that the customer refuses brings back access_denied, and the consent is rejected for good', async () => {
+    const consent = await newConsent('payments');
+    const refusal = { ...consent, customer: newCustomer(), decision: 'refuse' } as const;
+    await expect(client.authorise(refusal)).rejects.toMatchObject({ error: 'access_denied' });
+    expect(await consent.look()).toBe('RJCT');
+    await expect(client.authorise(refusal)).rejects.toMatchObject({ error: 'invalid_request' });
+  });
+
+  test('renews a consent for its own customer alone, and ends the tokens of before', async () => {
+    const { refresh, token, look, ...consent } = await authorised('accounts');
+    await expect(client.authorise({ ...consent, decision: 'refuse' })).rejects.toMatchObject({
+      error: 'access_denied',
+    });
+    expect(await look()).toBe('AUTH');
+    await expect(client.authorise({ ...consent, customer: newCustomer() })).rejects.toThrow();
+    expect((await client.call('GET', '/accounts', token)).status).toBe(200);
+    const renewed = await client.authorise(consent);
+    expect((await client.call('GET', '/accounts', renewed.access_token)).status).toBe(200);
+    expect((await client.call('GET', '/accounts', token)).status).toBe(401);
+    await expect(client.refresh(refresh)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('a consent to payments', () => {
+  let consent: Awaited<ReturnType<typeof authorised>>;
+  beforeAll(async () => {
+    consent = await authorised('payments');
+  });
+  const pay = (body: object, token = consent.token, headers = {}) =>
+    client.call('POST', '/domestic-vrps', token, body, headers);
+
+  test.each<[string, (ordered: ReturnType<typeof order>) => object, string]>([
+    [
+      'another payee',
+      ({ Data, Risk }) => ({ Data: { ...Data, Instruction: order('', { payee: '00000002' }).Data.Instruction }, Risk }),
+      '400 U008',
+    ],
+    ['another initiation', ({ Data, Risk }) => ({ Data: { ...Data, Initiation: {} }, Risk }), '400 U008'],
+    ['another risk', ({ Data }) => ({ Data, Risk: {} }), '400 U008'],
+    [
+      'another type',
+      ({ Data, Risk }) => ({ Data: { ...Data, VRPType: 'UK.OBIE.VRPType.Sweeping' }, Risk }),
+      '400 U008',
+    ],
+    ['a penny over the limit of a payment', () => order(consent.consentId, { amount: '100.01' }), '400 U014'],
+    ['an unknown consent', () => order('vrc-0'), '400 U008'],
+  ])('refuses %s', async (_what, change, refusal) => {
+    expect(errorOf(await pay(change(order(consent.consentId))))).toBe(refusal);
+  });
+
+  test('takes only the token that its payer granted', async () => {
+    const { own, consentId } = consent;
+    expect(errorOf(await pay(order(consentId), own))).toBe('403 U028');
+    expect(errorOf(await pay(order((await newConsent('payments')).consentId)))).toBe('400 U008');
+    expect((await pay(order(consentId), (await authorised('accounts')).token)).status).toBe(403);
+    expect((await client.call('GET', '/accounts', consent.token)).status).toBe(403);
+    expect(errorOf(await pay(order(consentId), undefined, { 'x-jws-signature': 'e30..e30' }))).toBe('400 U015');
+  });
+
+  test('pays at most its month, once for each key, from the account that the payer chose', async () => {
+    const paid = await authorised('payments');
+    const body = order(paid.consentId, { amount: '100.00' });
+    const key = { 'x-idempotency-key': 'key-1' };
+    const first = await pay(body, paid.token, key);
+    expect(first).toMatchObject({ status: 201, body: { Data: { Status: 'ACCC' } } });
+    expect(first.signature).toMatch(/^[\w-]+\.\.[\w-]+$/);
+    expect((await pay(body, paid.token, key)).body.Data.DomesticVRPId).toBe(first.body.Data.DomesticVRPId);
+    expect(errorOf(await pay(order(paid.consentId), paid.token, key))).toBe('400 U029');
+    expect(errorOf(await pay(order(paid.consentId, { amount: '50.01' }), paid.token))).toBe('400 U014');
+    expect((await pay(order(paid.consentId, { amount: '50.00' }), paid.token)).status).toBe(201);
+    const { items } = await client.sandbox('GET', `accounts?owner_id=${paid.customer}`);
+    expect(items.map(({ kind, balance }: Record<string, unknown>) => [kind, balance])).toEqual([
+      ['euro', 7_777],
+      ['card', -12_345],
+      ['savings', 50_000],
+      ['current', 85_000],
+    ]);
+    const moved = (await bank.movements()).filter(({ consent_id: by }) => by === paid.consentId);
+    expect(moved).toMatchObject([{ amount: 10_000, direction: 'out' }, { amount: 5_000 }]);
+  });
+
+  test('is over when it was valid until, and an account that is closed pays nothing', async () => {
+    const control = { ...PAYING.Data.ControlParameters, ValidToDateTime: '2100-01-01T00:00:00Z' };
+    const ends = await authorised('payments', { ...PAYING, Data: { ...PAYING.Data, ControlParameters: control } });
+    const { items } = await client.sandbox('GET', `accounts?owner_id=${ends.customer}`);
+    const current = items.find(({ kind }: { kind: string }) => kind === 'current').account_id as string;
+    await client.sandbox('POST', `accounts/${current}/close`);
+    expect((await pay(order(ends.consentId), ends.token)).body.Data).toMatchObject({ Status: 'RJCT' });
+    const { offset_ms } = await client.sandbox('PUT', 'clock', { offset_ms: Date.parse('2100-01-02') - Date.now() });
+    expect(offset_ms).toBeGreaterThan(0);
+    expect(await ends.look()).toBe('EXPD');
+    expect(errorOf(await pay(order(ends.consentId), ends.token))).toBe('400 U009');
+    await client.sandbox('PUT', 'clock', { offset_ms: 0 });
+    expect(await ends.look()).toBe('AUTH');
+  });
+
+  test.each([
+    ['2026-01-31', '2026-02-28', '2026-02-28'],
+    ['2026-01-31', '2026-03-30', '2026-02-28'],
+    ['2026-01-31', '2026-03-31', '2026-03-31'],
+    ['2026-05-10', '2026-05-10', '2026-05-10'],
+    ['2026-05-10', '2027-05-09', '2027-04-10'],
+  ])('from %s has on %s a month that began on %s', (first, today, start) => {
+    expect(periodStart(first, today)).toBe(start);
+  });
+});
+
+describe('a consent to reading', () => {
+  test('shows payments and credits as transactions, a page at a time and between two times', async () => {
+    const { customer, token } = await authorised('accounts');
+    const paying = await newConsent('payments', payable('00000008'));
+    const payer = await client.authorise({ ...paying, customer });
+    const returned = order(paying.consentId, { amount: '3.00', payee: '00000008' });
+    returned.Data.Initiation = payable('00000008').Data.Initiation;
+    await client.call('POST', '/domestic-vrps', payer.access_token, returned);
+    const { Account } = (await client.call('GET', '/accounts', token)).body.Data;
+    expect(Account.map((account: { Currency: string }) => account.Currency)).toEqual(['GBP', 'GBP', 'EUR']);
+    const path = `/accounts/${Account[0].AccountId}`;
+    const list = async (query = '') => {
+      const rows: unknown[] = [];
+      let next: string | undefined = `${path}/transactions${query}`;
+      for (; next !== undefined;) {
+        const { body } = await client.call('GET', next, token);
+        rows.push(...body.Data.Transaction);
+        next = body.Links.Next;
+      }
+      return rows;
+    };
+    await until(async () => (await list()).length === 2, 'the returned payment');
+    expect(await list()).toMatchObject([
+      {
+        CreditDebitIndicator: 'Debit',
+        TransactionInformation: 'INV 42',
+        CreditorAccount: { Identification: '00990000000008' },
+      },
+      { CreditDebitIndicator: 'Credit', Amount: { Amount: '3.00', Currency: 'GBP' } },
+    ]);
+    const credit = { owner_id: customer, amount: 1, reference: 'DAY' };
+    for (let day = 1; day <= 100; day += 1)
+      await client.sandbox('POST', 'credits', { ...credit, booked_on: '2026-01-31' });
+    await client.sandbox('POST', 'credits', { ...credit, amount: 2_500, payer: 'ACME', booked_on: '2026-02-01' });
+    await client.sandbox('POST', 'credits', { ...credit, amount: 700, from_account: 'savings' });
+    expect(await list()).toHaveLength(104);
+    const february = await list('?fromBookingDateTime=2026-02-01&toBookingDateTime=2026-02-02T00:00:00');
+    expect(february).toMatchObject([{ Amount: { Amount: '25.00' }, DebtorAccount: { Name: 'ACME' } }]);
+    const { Balance } = (await client.call('GET', `${path}/balances`, token)).body.Data;
+    expect(Balance).toMatchObject([
+      { Type: 'ITBD', Amount: { Amount: '1033.00' } },
+      { Type: 'ITAV', Amount: { Amount: '1533.00' }, CreditLine: [{ Included: true, Amount: { Amount: '500.00' } }] },
+    ]);
+  });
+
+  test('that its customer revokes is gone with its tokens, and the bank reports it once', async () => {
+    const { token, refresh, look, consentId, customer, own } = await authorised('accounts');
+    const attended = { 'x-fapi-customer-ip-address': '192.0.2.1' };
+    await client.call('GET', '/accounts', token, undefined, attended);
+    const { items: calls } = await client.sandbox('GET', `calls?owner_id=${customer}`);
+    expect(calls).toMatchObject([{ api: 'obie-4.0', method: 'GET', path: '/accounts', status: 200, attended: true }]);
+    const listed = () => client.sandbox('GET', `consents?owner_id=${customer}`);
+    expect((await listed()).items).toMatchObject([{ consent_id: consentId, kind: 'accounts', status: 'AUTH' }]);
+    await client.sandbox('POST', `consents/${consentId}/revoke`);
+    expect([await look(), (await client.call('GET', '/accounts', token)).status]).toEqual(['U011', 401]);
+    expect((await listed()).items).toEqual([]);
+    await expect(client.refresh(refresh)).rejects.toMatchObject({ error: 'invalid_grant' });
+    const { sets } = (await client.call('POST', '/events', own, { maxEvents: 100, returnImmediately: true })).body;
+    const told = Object.values<string>(sets).map((jwt) => Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
+    const about = told.filter((claims) => claims.includes(consentId));
+    expect(about).toHaveLength(1);
+    expect(about[0]).toContain('urn:uk:org:openbanking:events:consent-authorization-revoked');
+  });
+
+  test('that the client deletes, or whose token it revokes, gives no access', async () => {
+    const deleted = await authorised('accounts');
+    const { consentId, own } = deleted;
+    expect((await client.call('DELETE', `/account-access-consents/${consentId}`, own)).status).toBe(204);
+    expect([await deleted.look(), (await client.call('GET', '/accounts', deleted.token)).status]).toEqual([
+      'U011',
+      401,
+    ]);
+    const revoked = await authorised('accounts');
+    await client.revoke(revoked.refresh);
+    expect([await revoked.look(), (await client.call('GET', '/accounts', revoked.token)).status]).toEqual([
+      'AUTH',
+      401,
+    ]);
+  });
+});
+
+test('after kill -9 consents, tokens, accounts and the moved clock are as before', async () => {
+  const payments = await authorised('payments');
+  const accounts = await authorised('accounts');
+  await client.call('POST', '/domestic-vrps', payments.token, order(payments.consentId));
+  await client.sandbox('PUT', 'clock', { offset_ms: 86_400_000 });
+  const state = async () => [
+    await client.sandbox('GET', `accounts?owner_id=${payments.customer}`),
+    await client.sandbox('GET', `consents?owner_id=${payments.customer}`),
+    await client.sandbox('GET', `calls?owner_id=${payments.customer}`),
+  ];
+  const before = await state();
+  await bank.kill();
+  bank = await startSandboxBank(dataDir, { env, port: bank.port });
+  expect(await state()).toEqual(before);
+  expect((await client.call('GET', '/accounts', accounts.token)).status).toBe(200);
+  const { access_token: renewed } = await client.refresh(payments.refresh);
+  const { body } = await client.call('POST', '/domestic-vrps', renewed, order(payments.consentId));
+  expect(Date.parse(body.Data.CreationDateTime) - Date.now()).toBeGreaterThan(86_000_000);
+  await client.sandbox('PUT', 'clock', { offset_ms: 0 });
+});
+
+test('a bank that is set to answer few requests a minute answers the others with 429', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-bank-busy-'));
+  await ensurePki(join(folder, 'pki'));
+  const slow = await startSandboxBank(folder, {
+    env: { SANDBOX_BANK_REQUESTS_PER_MINUTE: '1' },
+    port: await freePort(),
+  });
+  const us = await bankClient(folder, slow.config.url);
   const own = await us.token('accounts');
-  const { body } = await us.call('POST', '/account-access-consents', own, READING);
-  expect(body.Data.Status).toBe('AWAU');
-  const consentId = body.Data.ConsentId as string;
-  const tokens = await us.authorise({ consentId, scope: 'accounts', customer: 'usr_1', way });
-  expect(tokens.claims()).toMatchObject({ openbanking_intent_id: consentId });
-  expect((await us.call('GET', `/account-access-consents/${consentId}`, own)).body.Data.Status).toBe('AUTH');
-  const { body: accounts } = await us.call('GET', '/accounts', tokens.access_token);
-  expect(accounts.Data.Account).toHaveLength(3);
+  const asks = Array.from({ length: 3 }, () => us.call('GET', '/account-access-consents/none', own));
+  expect((await Promise.all(asks)).map(({ status }) => status)).toContain(429);
+  await Promise.all([us.close(), slow.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+(process.env.OB_SPECS === undefined ? test.skip : test)('all of this traffic is valid by the official files', () => {
+  expect(specFaults).toEqual([]);
 });
