@@ -14,6 +14,7 @@ import { vaultKeyActivities } from '../activities/vault-keys.ts';
 import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
+import { startBankClock } from '../infra/background/bank-clock.ts';
 import { startBankEvents } from '../infra/background/bank-events.ts';
 import { ConfigError, readConfig, type Config, type TemporalConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
@@ -129,7 +130,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   const { loops: wanted } = services.config.worker;
   const tasks = [
     ...(wanted.includes('relay') ? [startRelay(services, client, { eager })] : []),
-    ...(wanted.includes('bank-events') ? [startBankEvents(services, payments)] : []),
+    ...(wanted.includes('bank-events') ? bankTasks(services, payments) : []),
     ...(wanted.includes('mail') ? [startMailTask(services, { sendDueMail })] : []),
     ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
   ];
@@ -138,6 +139,11 @@ export function startBackground(services: Services, client: Client, { eager = fa
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
+}
+
+function bankTasks(services: Services, payments: ReturnType<typeof paymentActivities>): BackgroundTask[] {
+  const events = startBankEvents(services, payments);
+  return services.config.environment === 'sandbox' ? [events, startBankClock(services)] : [events];
 }
 
 /** Several processes may run these tasks, because a process finds no work that another process has restarted. */

@@ -1,5 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
+/** How long a statement waits for another process that uses the file. */
+const BUSY_MS = 5_000;
+
 /** Raise it when a table changes. */
 const VERSION = 2;
 
@@ -104,7 +107,7 @@ export function openDatabase(file: string): Database {
 }
 
 function open(file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
-  const sql = new DatabaseSync(file);
+  const sql = new DatabaseSync(file, { timeout: BUSY_MS });
   sql.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
   return sql;
 }

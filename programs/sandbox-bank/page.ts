@@ -65,6 +65,8 @@ button.plain { background: var(--card); color: var(--brand); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; }
 @media (max-width: 30rem) {
   .actions button { flex: 1 1 100%; }
+  .choice { flex-wrap: wrap; row-gap: 0; }
+  .choice .amount { flex: 1 1 100%; padding-left: 2.25rem; }
   dl { display: block; }
   dd { text-align: left; margin-bottom: .5rem; }
 }

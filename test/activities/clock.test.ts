@@ -1,13 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
 import { CLOCK, moveClock } from '../../activities/clock.ts';
 import { londonDateOf } from '../../domain/dates.ts';
+import { startBankClock } from '../../infra/background/bank-clock.ts';
 import { auditEvents } from '../../infra/db/queries/admin.ts';
 import { instantAfter } from '../../infra/db/queries/clock.ts';
 import { insertDue } from '../../infra/db/queries/outbox.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
 import { clockOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { anyKey, fund } from '../helpers/money.ts';
+import { freePort } from '../helpers/ports.ts';
+import { bankConfig, startSandboxBank } from '../helpers/sandbox-bank.ts';
+import { until } from '../helpers/until.ts';
 import { outcomeOf } from '../helpers/refusal.ts';
 
 const DAY_MS = 86_400_000;
@@ -213,4 +222,25 @@ test('silent payments are found by business time, even when the clock is far ahe
   await advance('PT1H');
   await payments.restartStalledPayments({ silent_for_s: 180, limit: 500 });
   expect(await told()).toMatchObject([{ kind: 'payment.start' }]);
+});
+
+test('the sandbox bank follows the clock, also when it was away during the move', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bank-clock-'));
+  await ensurePki(join(dir, 'pki'));
+  const [port, told] = [await freePort(), Date.parse((await advance('P3D')).now)];
+  const following = startBankClock({ ...services, config: { bank: bankConfig(dir, port) } });
+  const bank = await startSandboxBank(dir, { port });
+  const dispatcher = new Agent({ connect: { ca: readFileSync(bank.config.tls.ca, 'utf8') } });
+  const ask = async (path: string) => (await request(`${bank.config.url}${path}`, { dispatcher })).body;
+  const bankNow = async () => {
+    await (await ask('/accounts')).dump();
+    const { items } = (await (await ask('/sandbox/calls')).json()) as { items: { at: string }[] };
+    return Date.parse(items[0]!.at);
+  };
+  await until(async () => (await bankNow()) >= told, 'the bank to follow');
+  const again = Date.parse((await advance('P40D')).now);
+  await until(async () => (await bankNow()) >= again, 'the bank to follow again');
+  expect(await bankNow()).toBeLessThan(again + DAY_MS);
+  await Promise.all([following.stop(), bank.stop(), dispatcher.destroy()]);
+  rmSync(dir, { recursive: true });
 });
