@@ -65,6 +65,7 @@ export function openAuthorization(db: Database, consents: Consents, settings: Au
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
       claimsParameter: { enabled: true },
       clientCredentials: { enabled: true },
       revocation: { enabled: true },

@@ -26,7 +26,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   const given = [...Object.entries(RENAMED), ...SAME.map((name) => [name, name] as const)];
   for (const [name, from] of given) await cp(join(made, from), join(secretsDir, name));
   await mkdir(bankDir);
-  for (const name of ['ca.crt', 'bank-signing.crt', 'bank-server-signing.key'])
+  for (const name of ['ca.crt', 'bank-client.crt', 'bank-signing.crt', 'bank-server-signing.key'])
     await cp(join(made, name), join(bankDir, name));
   await writeFile(join(secretsDir, 'bank-ca.crt'), await issueForBank(bankDir));
   const ca = join(bankDir, '..', 'ca.crt');
