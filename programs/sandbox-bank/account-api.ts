@@ -8,7 +8,6 @@ import type { BankExchange } from './exchange.ts';
 export interface AccountDesk {
   accounts: Accounts;
   clock: BankClock;
-  publicUrl: string;
 }
 
 const PAGE_SIZE = 100;
@@ -28,12 +27,12 @@ export async function serveAccounts(
   }
   if (consent.status !== 'AUTH') return exchange.fail(400, { code: 'U009', message: 'The consent is not authorised.' });
   const shared = consent.accountIds.map((id) => desk.accounts.find(id)).filter((account) => account !== undefined);
-  if (path === '') return answer(desk, exchange, { Account: shared.map((account) => accountOf(account)) });
+  if (path === '') return answer(exchange, { Account: shared.map((account) => accountOf(account)) });
   const [, id, what] = /^\/([^/]+)\/(balances|transactions)$/.exec(path) ?? [];
   const account = shared.find((each) => each.id === id);
   if (account === undefined)
     return exchange.fail(400, { code: 'U011', message: 'There is no account with this id.', path: 'AccountId' });
-  if (what === 'balances') return answer(desk, exchange, { Balance: balancesOf(account, desk.clock.now()) });
+  if (what === 'balances') return answer(exchange, { Balance: balancesOf(account, desk.clock.now()) });
   return answerTransactions(desk, { account, consent }, exchange);
 }
 
@@ -58,10 +57,10 @@ async function answerTransactions(
     most: PAGE_SIZE + 1,
   });
   const page = rows.slice(0, PAGE_SIZE);
-  const next = new URL(exchange.url.pathname + exchange.url.search, desk.publicUrl);
+  const next = new URL(`${exchange.base}${exchange.url.pathname}${exchange.url.search}`);
   next.searchParams.set('after', String(page.at(-1)?.seq));
   const links = rows.length > PAGE_SIZE ? { Next: next.href } : {};
-  return answer(desk, exchange, { Transaction: page.map((row) => transactionOf(row, account)) }, links);
+  return answer(exchange, { Transaction: page.map((row) => transactionOf(row, account)) }, links);
 }
 
 /** The standard ignores a time zone, and takes a day alone as its first instant. Undefined if it is neither. */
@@ -79,8 +78,8 @@ function earlierOf(one: string | null, other: string | undefined): string | null
   return one === null || (other !== undefined && other < one) ? (other ?? null) : one;
 }
 
-function answer({ publicUrl }: AccountDesk, { url, answer: send }: BankExchange, Data: object, links: object = {}) {
-  const Self = new URL(url.pathname + url.search, publicUrl).href;
+function answer({ base, url, answer: send }: BankExchange, Data: object, links: object = {}) {
+  const Self = `${base}${url.pathname}${url.search}`;
   send(200, { Data, Links: { Self, ...links }, Meta: {} });
   return Promise.resolve();
 }

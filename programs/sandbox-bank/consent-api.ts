@@ -14,7 +14,6 @@ export interface ConsentDesk extends SignedDesk {
   store: BankStore;
   accounts: Accounts;
   consents: Consents;
-  publicUrl: string;
 }
 
 const instant = z.iso.datetime({ offset: true });
@@ -78,7 +77,7 @@ function faultOf({ issues }: z.ZodError): Fault {
 }
 
 async function answerConsent(
-  { accounts, publicUrl }: ConsentDesk,
+  { accounts }: ConsentDesk,
   exchange: BankExchange,
   { status, consent }: { status: 200 | 201; consent: Consent },
 ): Promise<void> {
@@ -100,7 +99,7 @@ async function answerConsent(
       }),
     },
     Risk,
-    Links: { Self: `${publicUrl}/${RESOURCE_OF[consent.kind]}s/${consent.id}` },
+    Links: { Self: `${exchange.base}/${RESOURCE_OF[consent.kind]}s/${consent.id}` },
     Meta: {},
   };
   if (consent.kind === 'payments') return exchange.answerSigned(status, body);

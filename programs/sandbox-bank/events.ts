@@ -48,7 +48,8 @@ function waitOf(prefer: string | undefined): number {
 
 /** The claims of OBEventNotification2. */
 function claimsOf({ eventId, type, resource, resourceId, at }: StoredEvent, publicUrl: string) {
-  const link = `${publicUrl}/${resource}s/${resourceId}`;
+  const group = resource === 'account-access-consent' ? 'aisp' : 'pisp';
+  const link = `${publicUrl}/open-banking/v4.0/${group}/${resource}s/${resourceId}`;
   return {
     jti: eventId,
     sub: link,

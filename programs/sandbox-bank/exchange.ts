@@ -11,10 +11,15 @@ export interface Fault {
   path?: string;
 }
 
+/** Where the standard puts its resources: by group, but for events. */
+const STANDARD = /^\/open-banking\/v4\.0(?:\/aisp(?=\/account)|\/pisp(?=\/domestic)|(?=\/events$))/;
 const LARGEST_BODY_BYTES = 262_144;
 
 export interface BankExchange {
   method: string;
+  /** Where the client found the resources, such as `https://localhost:8451/open-banking/v4.0/pisp`. */
+  base: string;
+  /** Its path begins after `base`. */
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
@@ -34,12 +39,15 @@ export interface BankExchange {
 export async function openExchange(
   req: IncomingMessage,
   res: ServerResponse,
-  bank: { signer: Signer; closing: AbortSignal },
+  bank: { signer: Signer; publicUrl: string; closing: AbortSignal },
 ): Promise<BankExchange> {
   const { socket } = req;
   const certified = socket instanceof TLSSocket && socket.authorized;
   const left = new AbortController();
   res.on('close', () => left.abort());
+  const url = new URL(req.url ?? '/', bank.publicUrl);
+  const [prefix = ''] = STANDARD.exec(url.pathname) ?? [];
+  url.pathname = url.pathname.slice(prefix.length);
   const header = (name: string) => req.headers[name]?.toString();
 
   let noted: (status: number) => void = () => undefined;
@@ -63,7 +71,8 @@ export async function openExchange(
   }
   return {
     method: req.method ?? 'GET',
-    url: new URL(req.url ?? '/', 'https://localhost'),
+    base: `${bank.publicUrl}${prefix}`,
+    url,
     body: await getRawBody(req, { limit: LARGEST_BODY_BYTES }),
     header,
     clientCertificate: certified ? hash('sha256', socket.getPeerCertificate().raw, 'base64url') : null,

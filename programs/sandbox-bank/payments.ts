@@ -20,7 +20,6 @@ export interface PaymentDesk extends SignedDesk {
   delays: Delays;
   /** The consent of the house account, which pays any payee. */
   consentId: string;
-  publicUrl: string;
 }
 
 export async function submitVrp(desk: PaymentDesk, access: Access, exchange: BankExchange): Promise<void> {
@@ -115,10 +114,10 @@ export async function answerVrp(
   const payment = desk.store.payment(bankPaymentId);
   if (payment === undefined)
     return exchange.fail(400, { code: 'U011', message: 'There is no payment with this id.', path: 'DomesticVRPId' });
-  return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
+  return exchange.answerSigned(status, vrpResponse(payment, exchange.base));
 }
 
-function vrpResponse(payment: StoredPayment, publicUrl: string) {
+function vrpResponse(payment: StoredPayment, base: string) {
   const { Data, Risk } = JSON.parse(payment.request) as { Data: Record<string, unknown>; Risk: unknown };
   const { ConsentId, Initiation, Instruction } = Data;
   const { id, status, reasonCode, reasonDetail, createdAt, changedAt } = payment;
@@ -136,7 +135,7 @@ function vrpResponse(payment: StoredPayment, publicUrl: string) {
       Instruction,
     },
     Risk,
-    Links: { Self: `${publicUrl}/domestic-vrps/${id}` },
+    Links: { Self: `${base}/domestic-vrps/${id}` },
     Meta: {},
   };
 }

@@ -18,6 +18,8 @@ export interface SandboxBank extends PaymentDesk, ConsentDesk, CustomerDesk, San
   events: EventStore;
   signer: Signer;
   clientId: string;
+  /** Also the issuer of tokens and events. */
+  publicUrl: string;
   requestsPerMinute: number;
   tls: Pick<ServerOptions, 'ca' | 'cert' | 'key'>;
   closing: AbortSignal;

@@ -7,6 +7,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { obSpecs } from './ob-specs.ts';
 
 const REDIRECT_URI = 'https://localhost:8443/api/v1/bank/callback';
+const STANDARD = '/open-banking/v4.0';
 const INTENT = 'openbanking_intent_id';
 const JWS = 'http://openbanking.org.uk';
 
@@ -88,7 +89,8 @@ export async function bankClient(
 
   async function call(method: string, path: string, token: string, body?: object, headers: object = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const response = await undiciFetch(path.startsWith('https:') ? path : `${base}${path}`, {
+    const group = path.startsWith('/account') ? '/aisp' : path.startsWith('/domestic') ? '/pisp' : '';
+    const response = await undiciFetch(path.startsWith('https:') ? path : `${base}${STANDARD}${group}${path}`, {
       method,
       dispatcher: machine,
       headers: {
@@ -116,7 +118,7 @@ export async function bankClient(
     path: string,
     { sent, status, answer }: { sent: unknown; status: number; answer: string },
   ) {
-    const { pathname } = new URL(path, base);
+    const pathname = new URL(path, base).pathname.replace(/^\/open-banking\/v4\.0(\/[ap]isp)?/, '');
     if (sent !== undefined && status < 300)
       specFaults.push(...(specs?.(method, pathname, ['requestBody'], sent) ?? []));
     if (answer === '' && status !== 204) return;
