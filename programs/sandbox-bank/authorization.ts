@@ -16,9 +16,9 @@ export interface ClientRegistration {
   certificateSubject: string;
 }
 
-/** As `openid-client`, the bank's own key pair, with its id. */
 export interface AuthorizationSettings {
   issuer: string;
+  /** Private, with its id. */
   signingKey: JsonWebKey;
   client: ClientRegistration;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
 import type { BankClock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
@@ -36,18 +37,7 @@ export type Consents = ReturnType<typeof openConsents>;
 export function openConsents(db: Database, clock: BankClock, events: EventStore) {
   const { sql } = db;
   const grants = grantsIn(db);
-  const add = sql.prepare(`INSERT INTO consents (id, kind, client_id, request, status, valid_to, created_at, changed_at)
-    VALUES (?, ?, ?, ?, 'AWAU', ?, ?, ?)`);
-  const select = `SELECT id, kind, client_id AS clientId, request, status, owner_id AS ownerId, grant_id AS grantId,
-    account_ids AS accountIds, valid_to AS validTo, created_at AS createdAt, changed_at AS changedAt
-    FROM consents WHERE ended_at IS NULL`;
-  const one = sql.prepare(`${select} AND id = ?`);
-  const byGrant = sql.prepare(`${select} AND grant_id = ?`);
-  const listed = sql.prepare(`${select} AND (?1 IS NULL OR owner_id = ?1) ORDER BY seq DESC`);
-  const decide =
-    sql.prepare(`UPDATE consents SET status = ?, owner_id = ?, grant_id = ?, account_ids = ?, changed_at = ?
-    WHERE id = ?`);
-  const end = sql.prepare('UPDATE consents SET ended_at = ?, grant_id = NULL WHERE id = ? AND ended_at IS NULL');
+  const { add, addHouse, one, byGrant, listed, decide, end } = statementsIn(sql);
 
   const consentOf = ({ accountIds, validTo, ...row }: Row): Consent => {
     const isOver = validTo !== null && validTo < clock.now().toISOString() && row.status !== 'RJCT';
@@ -66,6 +56,11 @@ export function openConsents(db: Database, clock: BankClock, events: EventStore)
       const validTo = order.validTo === null ? null : new Date(order.validTo).toISOString();
       add.run(id, kind, order.clientId, JSON.stringify(order.request), validTo, at, at);
       return optional(one.get(id))!;
+    },
+    /** The consent of the house account is authorised from the start, and belongs to no customer. */
+    ensureHouse(id: string, order: { clientId: string; request: object }): void {
+      const at = clock.now().toISOString();
+      addHouse.run(id, order.clientId, JSON.stringify(order.request), at, at);
     },
     find: (id: string) => optional(one.get(id)),
     ofGrant: (grantId: string) => optional(byGrant.get(grantId)),
@@ -106,4 +101,22 @@ export function openConsents(db: Database, clock: BankClock, events: EventStore)
       });
     },
   };
+}
+
+function statementsIn(sql: DatabaseSync) {
+  const add = sql.prepare(`INSERT INTO consents (id, kind, client_id, request, status, valid_to, created_at, changed_at)
+    VALUES (?, ?, ?, ?, 'AWAU', ?, ?, ?)`);
+  const addHouse = sql.prepare(`INSERT INTO consents (id, kind, client_id, request, status, created_at, changed_at)
+    VALUES (?, 'payments', ?, ?, 'AUTH', ?, ?) ON CONFLICT DO UPDATE SET client_id = excluded.client_id`);
+  const select = `SELECT id, kind, client_id AS clientId, request, status, owner_id AS ownerId, grant_id AS grantId,
+    account_ids AS accountIds, valid_to AS validTo, created_at AS createdAt, changed_at AS changedAt
+    FROM consents WHERE ended_at IS NULL`;
+  const one = sql.prepare(`${select} AND id = ?`);
+  const byGrant = sql.prepare(`${select} AND grant_id = ?`);
+  const listed = sql.prepare(`${select} AND (?1 IS NULL OR owner_id = ?1) ORDER BY seq DESC`);
+  const decide =
+    sql.prepare(`UPDATE consents SET status = ?, owner_id = ?, grant_id = ?, account_ids = ?, changed_at = ?
+    WHERE id = ?`);
+  const end = sql.prepare('UPDATE consents SET ended_at = ?, grant_id = NULL WHERE id = ? AND ended_at IS NULL');
+  return { add, addHouse, one, byGrant, listed, decide, end };
 }

@@ -2,6 +2,7 @@ import '../../infra/process/environment.ts';
 import { createPrivateKey, X509Certificate, type JsonWebKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createLocalJWKSet } from 'jose';
 import { readConfig } from '../../infra/config/index.ts';
 import { exitCodeOf } from '../../infra/config/settings.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
@@ -16,6 +17,7 @@ import { openEventStore } from './event-store.ts';
 import { sandboxBankServer } from './server.ts';
 import type { Signer } from './signing.ts';
 import { openStore } from './store.ts';
+import { HOUSE_TERMS } from './vrp-consents.ts';
 
 type BankSettings = ReturnType<typeof readBankConfig>;
 
@@ -58,6 +60,7 @@ function main(): void {
   const publicUrl = bank.url;
   const { signer, signingKey, clientKeys, clientCertificate, tls } = keysOf(config);
   const { db, ...books } = openBooks(config);
+  books.consents.ensureHouse(bank.consentId, { clientId: bank.clientId, request: HOUSE_TERMS });
   const calendar = startCalendar(books.store);
   const provider = openAuthorization(db, books.consents, {
     issuer: publicUrl,
@@ -81,7 +84,7 @@ function main(): void {
     requestsPerMinute: sandboxBank.requestsPerMinute,
     consentId: bank.consentId,
     clientId: bank.clientId,
-    clientKeys: { keys: clientKeys },
+    clientKeys: createLocalJWKSet({ keys: clientKeys }),
     closing: closing.signal,
   });
 

@@ -13,12 +13,12 @@ import type { Consent } from './consents.ts';
 import type { Fault } from './exchange.ts';
 import type { Instruction } from './instruction.ts';
 import type { BankStore } from './store.ts';
-import { paymentTerms, vrpRequestOf } from './vrp-consents.ts';
+import { paymentTerms, vrpTermsOf } from './vrp-consents.ts';
 
 /** What the instruction has that the payer's consent does not permit, but for its limits. */
 export function faultOfMandate(consent: Consent, instruction: Instruction, now: Date): Fault | null {
   if (consent.status !== 'AUTH') return { code: 'U009', message: 'The consent is not authorised.' };
-  const agreed = vrpRequestOf(consent);
+  const agreed = vrpTermsOf(consent);
   const { Data, Risk } = JSON.parse(instruction.request) as { Data: Record<string, unknown>; Risk: unknown };
   const { CreditorAccount: payee } = record(Data['Instruction']);
   const mismatch = (path: string): Fault => ({ code: 'U008', message: 'The consent says otherwise.', path });

@@ -24,7 +24,7 @@ export function adapterOver({ sql }: Database): AdapterFactory {
     async upsert(id, payload, expiresIn) {
       const expiresMs = expiresIn === undefined ? null : Date.now() + expiresIn * 1000;
       put.run(model, id, JSON.stringify(payload), expiresMs, payload.grantId ?? null, payload.uid ?? null);
-      // A library refuses what has expired by itself, so that the sweep only saves space.
+      // The library refuses what has expired, so that the sweep only saves space.
       if (++written % SWEEP_EVERY === 0) sweep.run(Date.now() - 60_000);
       return Promise.resolve();
     },

@@ -37,12 +37,12 @@ export async function submitVrp(desk: PaymentDesk, access: Access, exchange: Ban
   if (earlier && earlier.bodyHash !== bodyHash) return fail(400, KEY_USED);
   // For a repeated instruction, the specification requires the current payment under its original id.
   if (earlier?.bankPaymentId) return answerVrp(desk, exchange, 201, earlier.bankPaymentId);
-  const fault = access.consent && faultOfMandate(access.consent, instruction, desk.clock.now());
+  const payer = instruction.consentId === desk.consentId ? null : access.consent;
+  const fault =
+    payer && (faultOfMandate(payer, instruction, desk.clock.now()) ?? faultOfLimits(payer, instruction, desk));
   if (fault) return fail(400, fault);
-  const tooMuch = access.consent && faultOfLimits(access.consent, instruction, desk);
-  if (tooMuch) return fail(400, tooMuch);
-  const paidFrom = access.consent?.accountIds[0] ?? null;
-  return decide(desk, exchange, { idempotencyKey, bodyHash, paidFrom, ...instruction });
+  const from = { payerConsentId: payer?.id ?? null, paidFrom: access.consent?.accountIds[0] ?? null };
+  return decide(desk, exchange, { idempotencyKey, bodyHash, ...from, ...instruction });
 }
 
 export const KEY_USED: Fault = {
@@ -61,7 +61,7 @@ function faultOfToken(
   if (!scopes.has('payments')) return { status: 403, code: 'U028', message: 'The token is not for payments.' };
   if (consent !== null && consent.id !== consentId)
     return { status: 400, code: 'U008', message: 'The token belongs to a different consent.', path };
-  if (consent === null && consentId !== house && consents.find(consentId) === undefined)
+  if (consent === null && consents.find(consentId) === undefined)
     return { status: 400, code: 'U008', message: 'There is no consent with this id.', path };
   if (consent === null && consentId !== house)
     return { status: 403, code: 'U028', message: 'The payer must grant a token for this consent.', path };

@@ -1,10 +1,9 @@
-import type { JSONWebKeySet } from 'jose';
 import type { BankExchange } from './exchange.ts';
-import { faultOfSignature } from './signing.ts';
+import { faultOfSignature, type ClientKeys } from './signing.ts';
 
 export interface SignedDesk {
   /** The client's public keys. */
-  clientKeys: JSONWebKeySet;
+  clientKeys: ClientKeys;
 }
 
 /** Returns the idempotency key of a signed request. Otherwise responds, and returns null. */

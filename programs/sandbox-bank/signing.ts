@@ -1,13 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import {
-  CompactSign,
-  compactVerify,
-  createLocalJWKSet,
-  SignJWT,
-  type CompactJWSHeaderParameters,
-  type JSONWebKeySet,
-  type JWTPayload,
-} from 'jose';
+import type { createLocalJWKSet } from 'jose';
+import { CompactSign, compactVerify, SignJWT, type CompactJWSHeaderParameters, type JWTPayload } from 'jose';
 
 /** The bank signs messages, events and ID tokens with this key, which `/jwks` publishes. */
 export interface Signer {
@@ -40,18 +33,20 @@ export async function signEvent(claims: JWTPayload, signer: Signer): Promise<str
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.key, { crit: UNDERSTOOD });
 }
 
+export type ClientKeys = ReturnType<typeof createLocalJWKSet>;
+
 /** Returns what is wrong with the detached JWS, or null. */
 export async function faultOfSignature(
   body: Buffer,
   signature: string,
-  clientKeys: JSONWebKeySet,
+  clientKeys: ClientKeys,
 ): Promise<string | null> {
   const [header, payload, value, ...more] = signature.split('.');
   if (payload !== '' || value === undefined || more.length > 0) return 'the signature is not a detached JWS';
   const jws = `${header}.${body.toString('base64url')}.${value}`;
   try {
     const options = { algorithms: [ALGORITHM], crit: UNDERSTOOD };
-    const { protectedHeader } = await compactVerify(jws, createLocalJWKSet(clientKeys), options);
+    const { protectedHeader } = await compactVerify(jws, clientKeys, options);
     return faultOfHeader(protectedHeader);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

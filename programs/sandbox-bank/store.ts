@@ -12,7 +12,9 @@ import { referenceOf, type Instruction } from './instruction.ts';
 export interface Submission extends Instruction {
   idempotencyKey: string;
   bodyHash: string;
-  /** Null for the house account, which belongs to no customer. */
+  /** Null for the house account. */
+  payerConsentId: string | null;
+  /** The customer's account. Null unless a customer chose one. */
   paidFrom: string | null;
 }
 
@@ -78,14 +80,14 @@ export function openStore(db: Database, books: Books) {
     },
     /** Also runs the steps that are already due. Returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
-      const { paymentId, attempt, amount, request, consentId, paidFrom, idempotencyKey, bodyHash } = submission;
+      const { paymentId, attempt, amount, request, payerConsentId, paidFrom, idempotencyKey, bodyHash } = submission;
       const account = `${submission.account.sortCode}${submission.account.accountNumber}`;
       const id = `vrp-${randomUUID()}`;
       const at = new Date(nowMs + books.clock.offsetMs()).toISOString();
       const made = [id, paymentId, attempt, account, amount, request, course.startsAs, at, at] as const;
       atomically(() => {
         sql.addSubmission.run(idempotencyKey, bodyHash, id, nowMs);
-        sql.addPayment.run(...made, paidFrom === null ? null : consentId, paidFrom);
+        sql.addPayment.run(...made, payerConsentId, paidFrom);
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }

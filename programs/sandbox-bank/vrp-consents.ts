@@ -36,16 +36,39 @@ export const vrpConsentRequest = z.strictObject({
   Risk: z.looseObject({}),
 });
 
-export type VrpConsentRequest = z.output<typeof vrpConsentRequest>;
+type Agreed = z.output<typeof vrpConsentRequest>;
+type Payee = Agreed['Data']['Initiation']['CreditorAccount'];
+/** The consent of the house account names no payee. */
+export type VrpTerms = Omit<Agreed, 'Data'> & {
+  Data: Omit<Agreed['Data'], 'Initiation'> & { Initiation: { CreditorAccount?: Payee } };
+};
 
-export function vrpRequestOf({ request }: Consent): VrpConsentRequest {
-  return JSON.parse(request) as VrpConsentRequest;
+const MOST = { Amount: '1000000000.00', Currency: 'GBP' } as const;
+
+/** Of the house account. A contract allows it a payee with each payment. */
+export const HOUSE_TERMS: VrpTerms = {
+  Data: {
+    ControlParameters: {
+      MaximumIndividualAmount: MOST,
+      PeriodicLimits: [{ PeriodType: 'Month', PeriodAlignment: 'Calendar', ...MOST }],
+      VRPType: ['UK.OBIE.VRPType.Other'],
+      PSUAuthenticationMethods: ['UK.OBIE.SCANotRequired'],
+    },
+    Initiation: {},
+  },
+  Risk: {},
+};
+
+export function vrpTermsOf({ request }: Consent): VrpTerms {
+  return JSON.parse(request) as VrpTerms;
 }
+
+const ANY_PAYEE = { Identification: 'named with each payment', Name: 'Any' };
 
 /** In pence. */
 export function paymentTerms(consent: Consent) {
-  const { ControlParameters: control, Initiation } = vrpRequestOf(consent).Data;
-  const { Identification: number, Name: payee } = Initiation.CreditorAccount;
+  const { ControlParameters: control, Initiation } = vrpTermsOf(consent).Data;
+  const { Identification: number, Name: payee } = Initiation.CreditorAccount ?? ANY_PAYEE;
   const [limit] = control.PeriodicLimits;
   return {
     payee,

@@ -200,6 +200,23 @@ describe('a consent to payments', () => {
     expect(await ends.look()).toBe('AUTH');
   });
 
+  test('of the house account pays any payee, by the client alone or by a journey', async () => {
+    const house = { consentId: 'sandbox-consent', scope: 'payments', customer: newCustomer() } as const;
+    const own = await client.token('payments');
+    const journey = await client.authorise(house);
+    for (const [payee, token] of [
+      ['00000001', own],
+      ['00000009', journey.access_token],
+    ] as const) {
+      const body = order(house.consentId, { amount: '5000.00', payee });
+      body.Data.Initiation = {};
+      expect((await pay(body, token)).status).toBe(201);
+    }
+    const { body } = await client.call('GET', `/domestic-vrp-consents/${house.consentId}`, own);
+    expect(body.Data).toMatchObject({ Status: 'AUTH', DebtorAccount: { SchemeName: 'UK.OBIE.SortCodeAccountNumber' } });
+    expect((await bank.movements()).at(-1)).toMatchObject({ amount: 500_000, consent_id: null });
+  });
+
   test.each([
     ['2026-01-31', '2026-02-28', '2026-02-28'],
     ['2026-01-31', '2026-03-30', '2026-02-28'],
