@@ -108,8 +108,7 @@ export async function bankClient(
     const { status, headers: fields } = response;
     const signature = fields.get('x-jws-signature');
     judge(method, path, { sent: body, status, answer });
-
-    return { status, signature, text: answer, body: answer === '' ? null : JSON.parse(answer) };
+    return { status, signature, body: answer === '' ? null : JSON.parse(answer) };
   }
 
   /** By the official files. Requests that the bank refused may be wrong, and a response without a body has no schema. */
@@ -162,39 +161,9 @@ export async function bankClient(
     return { url, finish: (answer: URL | Request) => oidc.authorizationCodeGrant(server, answer, checks) };
   }
 
-  /** What the customer's browser brings back. */
-  async function decide(url: URL, { customer, decision = 'approve' }: Journey): Promise<URL | Request> {
-    const cookies = new Map<string, string>();
-    const visit = async (to: string, form?: URLSearchParams) => {
-      const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-      const request = { dispatcher: person, redirect: 'manual', headers: { cookie } } as const;
-      const response = await undiciFetch(to, { ...request, ...(form && { method: 'POST', body: form }) });
-      for (const [name = '', value = ''] of response.headers.getSetCookie().map((set) => set.split(/[=;]/)))
-        cookies.set(name, value);
-      return response;
-    };
-    const next = ({ headers }: { headers: { get(name: string): string | null } }) =>
-      new URL(headers.get('location') ?? '', base).href;
-    const page = next(await visit(url.href));
-    await visit(page);
-    const form = new URLSearchParams({ customer });
-    const choices = await (await visit(page, form)).text();
-    form.set('decision', decision);
-    for (const [, id = ''] of choices.matchAll(/name="account" value="([^"]+)"[^>]* checked/g))
-      form.append('account', id);
-    const answered = await visit(page, form);
-    const resumed = await visit(next(answered));
-    if (resumed.status === 303) return new URL(next(resumed));
-    const body = new URLSearchParams();
-    for (const [, name = '', value = ''] of (await resumed.text()).matchAll(/name="([^"]+)" value="([^"]+)"/g))
-      body.set(name, value);
-    return new Request(redirectUri, { method: 'POST', body });
-  }
-
   return {
     call,
     begin,
-    decide,
     close: () => Promise.all([machine.destroy(), person.destroy()]),
     token: async (scope: 'accounts' | 'payments') =>
       (await oidc.clientCredentialsGrant(server, { scope })).access_token,
@@ -202,7 +171,7 @@ export async function bankClient(
     revoke: (token: string) => oidc.tokenRevocation(server, token),
     async authorise(journey: Journey) {
       const { url, finish } = await begin(journey);
-      return finish(await decide(url, journey));
+      return finish(await decideAtBank(url, { ...journey, ca }));
     },
     async sandbox(method: string, path: string, body?: object) {
       const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -211,4 +180,38 @@ export async function bankClient(
       return text === '' ? null : JSON.parse(text);
     },
   };
+}
+
+interface Decision {
+  customer: string;
+  decision?: 'approve' | 'refuse' | undefined;
+  /** Of the bank's certificate, as PEM. */
+  ca: string;
+}
+
+/** Decides on the pages of the bank. Returns what the customer's browser brings back, as fragment or as form. */
+export async function decideAtBank(url: URL, { customer, decision = 'approve', ca }: Decision): Promise<URL | Request> {
+  const dispatcher = new Agent({ connect: { ca } });
+  const cookies = new Map<string, string>();
+  const visit = async (to: string, form?: URLSearchParams) => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const request = { dispatcher, redirect: 'manual', headers: { cookie } } as const;
+    const response = await undiciFetch(to, { ...request, ...(form && { method: 'POST', body: form }) });
+    for (const [name = '', value = ''] of response.headers.getSetCookie().map((set) => set.split(/[=;]/)))
+      cookies.set(name, value);
+    return { leadsTo: new URL(response.headers.get('location') ?? '', url).href, html: await response.text() };
+  };
+  const page = (await visit(url.href)).leadsTo;
+  const form = new URLSearchParams({ customer });
+  const choices = await visit(page, form);
+  form.set('decision', decision);
+  for (const [, id = ''] of choices.html.matchAll(/name="account" value="([^"]+)"[^>]* checked/g))
+    form.append('account', id);
+  const answered = await visit((await visit(page, form)).leadsTo);
+  await dispatcher.destroy();
+  const fields = [...answered.html.matchAll(/name="([^"]+)" value="([^"]+)"/g)];
+  if (fields.length === 0) return new URL(answered.leadsTo);
+  const [, action = ''] = /action="([^"]+)"/.exec(answered.html) ?? [];
+  const body = new URLSearchParams(fields.map(([, name, value]): [string, string] => [name!, value!]));
+  return new Request(action, { method: 'POST', body });
 }
