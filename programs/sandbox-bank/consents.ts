@@ -31,6 +31,11 @@ interface Row extends Omit<Consent, 'accountIds'> {
   validTo: string | null;
 }
 
+/** A consent that is authorised can be renewed by its own customer. */
+export function isOpenTo({ status, ownerId }: Consent, customer: string): boolean {
+  return status === 'AWAU' || (status === 'AUTH' && (ownerId === null || ownerId === customer));
+}
+
 export type Consents = ReturnType<typeof openConsents>;
 
 /** A consent that has ended is unknown from then on. */
@@ -66,12 +71,17 @@ export function openConsents(db: Database, clock: BankClock, events: EventStore)
     ofGrant: (grantId: string) => optional(byGrant.get(grantId)),
     /** Newest first. */
     list: (ownerId: string | null) => (listed.all(ownerId) as unknown as Row[]).map(consentOf),
-    /** Also ends the tokens of an earlier authorisation. */
-    approve({ id, grantId }: Consent, by: { ownerId: string; grantId: string; accountIds: readonly string[] }): void {
-      db.atomically(() => {
-        if (grantId !== null) grants.end(grantId);
-        const accountIds = JSON.stringify(by.accountIds);
-        decide.run('AUTH', by.ownerId, by.grantId, accountIds, clock.now().toISOString(), id);
+    /**
+     * Also ends the tokens of an earlier authorisation. Returns false if the consent has ended, was refused, or belongs to
+     * another customer by now.
+     */
+    approve(id: string, by: { ownerId: string; grantId: string; accountIds: readonly string[] }): boolean {
+      return db.atomically(() => {
+        const now = optional(one.get(id));
+        if (now === undefined || !isOpenTo(now, by.ownerId)) return false;
+        if (now.grantId !== null) grants.end(now.grantId);
+        decide.run('AUTH', by.ownerId, by.grantId, JSON.stringify(by.accountIds), clock.now().toISOString(), id);
+        return true;
       });
     },
     /** A customer who does not renew an authorised consent keeps it. */

@@ -5,7 +5,7 @@ import { objectIn, record } from '../../infra/bank/obie-4.0/json.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { INTENT, SCA } from './authorization.ts';
 import { customerForm, decisionForm } from './customer-forms.ts';
-import type { Consent, Consents } from './consents.ts';
+import { isOpenTo, type Consent, type Consents } from './consents.ts';
 import { errorPage, sendPage, type Html } from './page.ts';
 
 export interface CustomerDesk {
@@ -24,6 +24,7 @@ interface Visit {
 }
 
 const LARGEST_FORM_BYTES = 16_384;
+const NOT_OPEN = { error: 'invalid_request', error_description: 'the consent is unknown, decided or of another scope' };
 const CUSTOMER = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The page on which a customer approves or refuses a consent. */
@@ -33,22 +34,17 @@ export async function serveCustomer(desk: CustomerDesk, req: IncomingMessage, re
     sendPage(res, 400, errorPage('The page has expired, or belongs to another browser.'));
     return;
   }
+  // Read before the consent, which must not change between its check and the decision.
+  const form =
+    req.method === 'POST'
+      ? new URLSearchParams(await getRawBody(req, { limit: LARGEST_FORM_BYTES, encoding: 'utf8' }))
+      : null;
   const consent = consentOf(desk, interaction);
-  if (consent === null) {
-    const error = {
-      error: 'invalid_request',
-      error_description: 'the consent is unknown, decided or of another scope',
-    };
-    return desk.provider.interactionFinished(req, res, error);
-  }
+  if (consent === null) return desk.provider.interactionFinished(req, res, NOT_OPEN);
   const leadsTo = new URL(interaction.params['redirect_uri'] ?? '').origin;
   const visit = { req, res, interaction, consent, leadsTo };
-  if (req.method !== 'POST') {
-    show(visit, customerForm(consent));
-    return;
-  }
-  const form = new URLSearchParams(await getRawBody(req, { limit: LARGEST_FORM_BYTES, encoding: 'utf8' }));
-  return answer(desk, visit, form);
+  if (form !== null) return answer(desk, visit, form);
+  show(visit, customerForm(consent));
 }
 
 function consentOf({ consents }: CustomerDesk, { params }: Interaction): Consent | null {
@@ -68,7 +64,7 @@ async function answer(desk: CustomerDesk, visit: Visit, form: URLSearchParams): 
     show(visit, customerForm(consent, 'Enter your customer number.'));
     return;
   }
-  if (consent.ownerId !== null && consent.ownerId !== customer) {
+  if (!isOpenTo(consent, customer)) {
     show(visit, customerForm(consent, 'This request belongs to another customer.'));
     return;
   }
@@ -105,7 +101,9 @@ async function approve(
   grant.addOIDCScope(`openid ${consent.kind}`);
   grant.addOIDCClaims([INTENT]);
   const grantId = await grant.save();
-  consents.approve(consent, { ownerId: customer, grantId, accountIds: chosen.map(({ id }) => id) });
+  const accountIds = chosen.map(({ id }) => id);
+  if (!consents.approve(consent.id, { ownerId: customer, grantId, accountIds }))
+    return provider.interactionFinished(req, res, NOT_OPEN);
   await provider.interactionFinished(req, res, {
     login: { accountId: customer, remember: false, acr: SCA, amr: ['mfa'] },
     consent: { grantId },
