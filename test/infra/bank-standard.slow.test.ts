@@ -1,0 +1,135 @@
+import { createPublicKey, randomUUIDv7, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addDays, londonDateOf } from '../../domain/dates.ts';
+import { pence } from '../../domain/money.ts';
+import type { Bank, BeginOrder, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
+import type { BankEntry } from '../../infra/config/index.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
+import { decideAtBank } from '../helpers/bank-customer.ts';
+import { obSpecs } from '../helpers/ob-specs.ts';
+import { runPython } from '../helpers/python.ts';
+import { openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { holderOf, TO_PAY, TO_READ } from '../helpers/scripted-journey.ts';
+import { recordTraffic } from '../helpers/traffic.ts';
+
+const STANDARD = '/open-banking/v4.0';
+const dataDir = mkdtempSync(join(tmpdir(), 'bank-standard-'));
+const pki = (file: string) => readFileSync(join(dataDir, 'pki', file), 'utf8');
+const traffic = recordTraffic(STANDARD);
+const opened: Bank[] = [];
+let bank: SandboxBankProcess;
+
+beforeAll(async () => {
+  await ensurePki(join(dataDir, 'pki'));
+  bank = await startSandboxBank(dataDir, { env: { SANDBOX_BANK_INSTANT_MS: '0' } });
+});
+afterAll(async () => {
+  traffic.stop();
+  await Promise.all(opened.map((port) => port.close()));
+  await bank.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function connect(changes: Partial<BankEntry> = {}): Promise<Bank> {
+  const port = await openSandboxBank(bank.config, changes);
+  opened.push(port);
+  return port;
+}
+
+async function journey(port: Bank, order: BeginOrder, decision: 'approve' | 'refuse' = 'approve'): Promise<Finished> {
+  const { sendTo, secret } = await port.begin(order);
+  const back = await decideAtBank(new URL(sendTo), { customer: 'usr_1', decision, ca: pki('ca.crt') });
+  const text = back instanceof URL ? back.hash.slice(1) || back.search : await back.text();
+  return port.finish({ order, answer: Object.fromEntries(new URLSearchParams(text)), secret });
+}
+
+const today = londonDateOf(new Date());
+const validUntil = addDays(today, 100);
+const limits = { perPayment: pence(90_000), perMonth: pence(120_050), validUntil };
+const paying: BeginOrder = { ...TO_PAY, payments: { ...TO_PAY.payments!, limits, from: today } };
+
+test.each<[string, Partial<BankEntry>]>([
+  ['private_key_jwt', {}],
+  ['tls_client_auth', { client_id: 'ringfence-tls', client_auth: 'tls_client_auth' }],
+])('by %s, a person grants, renews and ends consents at the sandbox bank', async (_way, changes) => {
+  const port = await connect(changes);
+  const account = expect.stringMatching(/^\d{8}$/) as unknown;
+  for (const order of [TO_READ, paying]) {
+    const finished = await journey(port, order);
+    const pays = order.kind === 'payments';
+    expect(finished).toMatchObject({
+      kind: 'authorised',
+      ...{ validUntil: pays ? validUntil : null, reconfirmBy: pays ? null : addDays(today, 90) },
+      ...(pays && { payee: TO_PAY.payments!.payee, limits, payingAccount: { accountNumber: account } }),
+    });
+    const { consentRef, secret } = finished as Extract<Finished, { kind: 'authorised' }>;
+    const granted = holderOf(JSON.parse(secret) as object);
+    const access: ConsentAccess = { kind: order.kind, consentRef, secret: granted, present: null };
+    expect([await port.look(access), await port.look(access)]).toEqual(['authorised', 'authorised']);
+    expect(granted.current).not.toBe(secret);
+    const again = await journey(port, { ...order, consentRef });
+    expect(again).toMatchObject({ kind: 'authorised', consentRef });
+    const renewed = holderOf(JSON.parse((again as { secret: string }).secret) as object);
+    expect(await port.look({ ...access, secret: renewed })).toBe('authorised');
+    expect(await port.end({ ...access, secret: renewed })).toBe('done');
+    expect([await port.look(access), await port.end(access)]).toEqual(['revoked', 'already']);
+  }
+  expect(await journey(port, paying, 'refuse')).toEqual({ kind: 'refused' });
+});
+
+test('the house account pays, and a diagnosis finds nothing wrong', async () => {
+  const port = await connect();
+  const house: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', secret: null, present: null };
+  const payee = { name: 'Sandbox Instant Energy', sortCode: '009900', accountNumber: '00000001' };
+  const order = { paymentId: `pay_${randomUUIDv7()}`, attempt: 1, amount: pence(1_234), currency: 'GBP' as const };
+  const paid = await port.pay(house, { ...order, reference: 'INV 42', payee });
+  expect(paid).toMatchObject({ kind: 'accepted' });
+  await port.payment((paid as { bankPaymentId: string }).bankPaymentId);
+  await port.events({ acknowledge: [], limit: 10, waitMs: 0 });
+  for await (const step of port.diagnose()) expect(step).toMatchObject({ ok: true });
+});
+
+test('jwcrypto accepts every signature of this traffic', async () => {
+  const jwk = (pem: string, kid: string) => {
+    return {
+      ...createPublicKey(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'pem' })).export({
+        format: 'jwk',
+      }),
+      kid,
+    };
+  };
+  const keys = [jwk(pki('bank-signing.crt'), 'ringfence-signing'), jwk(pki('bank-server-signing.crt'), 'sandbox-bank')];
+  const messages = traffic.all().flatMap(({ sent, answer }) =>
+    [sent, answer].flatMap(({ headers, body }) => {
+      const signature = headers.get('x-jws-signature');
+      return signature === undefined ? [] : [{ signature, body }];
+    }),
+  );
+  const input = JSON.stringify({ keys, messages });
+  const printed = await runPython('jws_verify.py', { library: 'jwcrypto', version: '1.5.6', args: [], input });
+  const results = JSON.parse(printed) as { issuer?: string; error?: string }[];
+  expect(results.length).toBeGreaterThan(20);
+  expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+  expect(new Set(results.map(({ issuer }) => issuer))).toContain('ringfence/sandbox');
+});
+
+const specs = obSpecs();
+// Without the official files, nothing is judged, and nothing passes.
+if (specs === undefined) process.stdout.write('OB_SPECS is not set, so the traffic is not judged by the standard.\n');
+else {
+  test('the official files accept every request and response of this traffic', () => {
+    const faults = traffic.all().flatMap(({ method, path, sent, status, answer }) => {
+      const resource = path
+        .slice(STANDARD.length)
+        .replace(/^\/[ap]isp/, '')
+        .replace(/\?.*$/, '');
+      const read = (body: string): unknown => (body === '' ? '' : JSON.parse(body));
+      const request = sent.body === '' ? [] : specs(method, resource, ['requestBody'], read(sent.body));
+      return [...request, ...specs(method, resource, ['responses', String(status)], read(answer.body))];
+    });
+    expect(faults).toEqual([]);
+    expect(traffic.all().length).toBeGreaterThan(30);
+  });
+}
