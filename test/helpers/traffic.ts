@@ -10,7 +10,7 @@ export interface Traffic {
 }
 
 interface Message {
-  request: { method: string; path: string; headers: string[]; body: unknown };
+  request: { method: string; path: string; headers: string[]; body: Buffer | string | null };
   response?: { statusCode: number; headers: Buffer[] };
   chunk?: Buffer;
 }
@@ -24,7 +24,7 @@ export function recordTraffic(prefix: string) {
       (message) => {
         const { request } = message as Message;
         if (!request.path.startsWith(prefix)) return;
-        const body = request.body === null || request.body === undefined ? '' : String(request.body);
+        const body = request.body?.toString() ?? '';
         const sent = { headers: pairsOf(request.headers), body };
         const answer = { headers: new Map<string, string>(), body: '' };
         all.set(request, { ...request, sent, status: 0, answer, chunks: [] });
