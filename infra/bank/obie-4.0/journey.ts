@@ -149,7 +149,7 @@ async function settle({ server, consents }: Journeys, given: Settling): Promise<
   const { order, consentRef, first, redeemed } = given;
   const secret = secretOf(redeemed);
   const refuse = async (reason: string): Promise<Finished> => {
-    // Whoever ends the consent ends the tokens as well.
+    // The end of the consent ends the tokens as well.
     await revokeTokens(server, secret).catch(() => undefined);
     return failed(reason);
   };
