@@ -32,7 +32,7 @@ const ID_PREFIXES = [
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** An application may not give an owner an id with one of these prefixes. */
-const SERVICE_PREFIXES = [...ID_PREFIXES.map((prefix) => `${prefix}_`), 'vault:', 'email:'];
+const SERVICE_PREFIXES = [...ID_PREFIXES.map((prefix) => `${prefix}_`), 'vault:', 'sign-in:'];
 
 /** Audit events about the whole service have these subjects. */
 const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock'];

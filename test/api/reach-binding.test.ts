@@ -109,7 +109,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
 
   // The service issues ids with these prefixes, and audit events about the service have these subjects.
   test.each([
-    ...['usr_', 'calc_', 'vlt_', 'pay_', 'doc_', 'app_', 'inv_', 'sip_', 'client_', 'vault:', 'email:'].map(
+    ...['usr_', 'calc_', 'vlt_', 'pay_', 'doc_', 'app_', 'inv_', 'sip_', 'client_', 'vault:', 'sign-in:'].map(
       (prefix) => `${prefix}new`,
     ),
     ...RESERVED,

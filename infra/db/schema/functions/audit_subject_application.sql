@@ -29,8 +29,8 @@ begin
     when p_subject like 'cred\_%' then
       select owner_id into v_owner from credentials where credential_id = p_subject;
     when p_subject in ('vault', 'master-key', 'credential-key', 'business-clock')
-      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|cons|jrn|inv|mov|sip|tra|wdr)_'
-      or p_subject like 'email:%' then
+      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|inv|mov|sip|tra|wdr)_'
+      or p_subject like 'sign-in:%' then
       return null;
     else
       v_owner := p_subject;
