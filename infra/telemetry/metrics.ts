@@ -77,10 +77,12 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const events = 'Payments by event, counted after the commit.';
   const completion =
     'Time from a payment request until the payment completes. Only for payments without execute_on that complete at the first attempt.';
+  const journeys = 'Journeys of people to their bank that came back, by outcome, counted after the commit.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
     paymentSeconds: histogram('payment_completion_seconds', completion, PAYMENT_BUCKETS),
+    bankJourneys: counter('bank_journeys_total', journeys, ['outcome']),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
     yieldRunVaults: gauge('yield_run_vaults', 'Vaults in the last interest run that began in this process.'),
   };
@@ -100,14 +102,16 @@ function ofWork({ counter, histogram }: Maker) {
   };
 }
 
-function ofDependencies({ counter, histogram }: Maker) {
-  const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
+function ofDependencies({ counter, gauge, histogram }: Maker) {
+  const bank = 'Duration of calls to the bank, by outcome. A call to pollEvents waits for events on purpose.';
+  const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
   const failures = 'Database statements that failed, by module.';
   const durations =
     'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
   return {
-    bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['bank', 'call', 'outcome']),
+    bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
+    bankCertificateExpires: gauge('bank_certificate_expires_timestamp_seconds', certificate, ['bank']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
     statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),
     statementTotalSeconds: counter(

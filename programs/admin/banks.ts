@@ -1,0 +1,60 @@
+import { BankError, type Banks, type ConfiguredBank, type ConsentState, type Diagnosis } from '../../infra/bank/interface.ts';
+import { FaultsFoundError, OperatorError } from './errors.ts';
+
+type Needs = { banks: Banks };
+
+interface ListedBank {
+  bank_id: string;
+  name: string;
+  reads: boolean;
+  pays: readonly string[];
+  regulated_by: string;
+  /** The state of the consent that pays for owners without a bank of their own. Null if another bank has it, or none. */
+  house_account: string | null;
+}
+
+/** Asks only the bank that has the house account. */
+export async function listBanks({ banks }: Needs): Promise<{ items: ListedBank[] }> {
+  const { house } = banks;
+  const state = house && (await stateOf(house));
+  const items = banks.all.map(({ bankId, name, regulated, port }) => ({
+    bank_id: bankId,
+    name,
+    reads: port.traits.reads,
+    pays: Object.keys(port.traits.pays),
+    regulated_by: regulated.name,
+    house_account: house?.bank.bankId === bankId ? state : null,
+  }));
+  return { items };
+}
+
+async function stateOf({ bank, consentRef }: NonNullable<Banks['house']>): Promise<ConsentState | string> {
+  try {
+    return await bank.port.look({ kind: 'payments', consentRef, secret: null, present: null });
+  } catch (error) {
+    if (error instanceof BankError) return `unclear: ${error.message}`;
+    throw error;
+  }
+}
+
+/** @throws FaultsFoundError with the steps until then, if one fails. */
+export async function checkBank({ banks }: Needs, { bank_id }: { bank_id: string }): Promise<object> {
+  const steps: Diagnosis[] = [];
+  for await (const step of bankOf(banks, bank_id).port.diagnose()) {
+    steps.push(step);
+    if (!step.ok) throw new FaultsFoundError(`${step.step} failed: ${step.detail}`, { bank_id, steps });
+  }
+  return { bank_id, steps };
+}
+
+/** @throws OperatorError that names the configured banks. */
+export function bankOf(banks: Banks, bankId: string): ConfiguredBank {
+  const found = banks.find(bankId);
+  if (found !== undefined) return found;
+  const known = banks.all.map((bank) => bank.bankId);
+  throw new OperatorError(
+    known.length === 0
+      ? 'No bank is configured. List the banks in the file that BANKS_FILE names.'
+      : `There is no bank "${bankId}". The configured banks are ${known.join(', ')}.`,
+  );
+}
