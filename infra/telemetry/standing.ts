@@ -10,7 +10,9 @@ const SILENT_MS = 30 * 60_000;
 
 const FOR_ALL = 'Every process reports this for the whole service, so use max(), never sum().';
 
-const HELP: Readonly<Record<keyof StandingRow, string>> = {
+type Single = Exclude<keyof StandingRow, 'bank_connections'>;
+
+const HELP: Readonly<Record<Single, string>> = {
   outbox_messages: 'Messages that wait for Temporal, counted up to 10001.',
   outbox_oldest_age_seconds: 'Age of the oldest message that waits for Temporal; 0 if there is none.',
   letters_waiting: 'Emails that are not sent yet, counted up to 10001.',
@@ -23,7 +25,10 @@ const HELP: Readonly<Record<keyof StandingRow, string>> = {
   yield_last_success_timestamp_seconds:
     'When the last successful interest run ended. A run is successful if no vault failed and it covers all days before the month in which it ended.',
   yield_last_run_failed_vaults: 'Vaults whose interest the last interest run could not post.',
+  bank_consents_not_ended: 'Consents that a bank should have ended over an hour ago, counted up to 1001.',
 };
+
+const CONNECTIONS = 'Connections to people’s banks by status, each counted up to 10001.';
 
 /** The query reads bounded ranges of indexes, so its cost stays constant. */
 export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Pick<Clock, 'now'>) {
@@ -32,8 +37,9 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
     'Whether this process reached the database within two seconds: 1 or 0.',
   );
   const gauges = Object.entries(HELP).map(
-    ([name, help]) => [name as keyof StandingRow, gauge(name, `${help} ${FOR_ALL}`)] as const,
+    ([name, help]) => [name as Single, gauge(name, `${help} ${FOR_ALL}`)] as const,
   );
+  const connections = gauge('bank_connections', `${CONNECTIONS} ${FOR_ALL}`, ['status']);
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     const found = async () => db.one(standing(new Date((await clock.now(db)).getTime() - SILENT_MS)));
@@ -45,6 +51,8 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
       if (value === undefined || value === null) metric.remove();
       else metric.set(value);
     }
+    connections.reset();
+    for (const [status, count] of Object.entries(row?.bank_connections ?? {})) connections.set({ status }, count);
   };
   let looking: Promise<void> | undefined;
   return {

@@ -1,4 +1,10 @@
-import { BankError, type Banks, type ConfiguredBank, type ConsentState, type Diagnosis } from '../../infra/bank/interface.ts';
+import {
+  BankError,
+  type Banks,
+  type ConfiguredBank,
+  type ConsentState,
+  type Diagnosis,
+} from '../../infra/bank/interface.ts';
 import { FaultsFoundError, OperatorError } from './errors.ts';
 
 type Needs = { banks: Banks };

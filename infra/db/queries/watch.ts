@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../domain/bank/connections.ts';
 import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
@@ -15,6 +16,9 @@ export interface StandingRow {
   credentials_unsigned: number;
   yield_last_success_timestamp_seconds: number | null;
   yield_last_run_failed_vaults: number | null;
+  bank_consents_not_ended: number;
+  /** The only one that is no number. */
+  bank_connections: Readonly<Record<ConnectionStatus, number>>;
 }
 
 /** Polled often, so each part reads a limited range of an index. */
@@ -36,7 +40,11 @@ export const standing = query(
              where failed = 0 and as_of >= date_trunc('month', ended_at at time zone 'Europe/London')::date
              order by seq desc limit 1)
              as yield_last_success_timestamp_seconds,
-           (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults`,
+           (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults,
+           (select count(*) from (select from bank_consents where ended_at is null and end_requested_at < now() - interval '1 hour'
+                                   limit 1001) c) as bank_consents_not_ended,
+           (select jsonb_object_agg(s.status, (select count(*) from (select from bank_connections c where c.status = s.status limit 10001) c))
+              from unnest(${CONNECTION_STATUSES}::text[]) as s (status)) as bank_connections`,
 );
 
 /** Selects no text entered by the payer. */

@@ -38,6 +38,7 @@ create table bank_connections (
     status in ('awaiting_authorisation', 'authorised', 'reauthorisation_needed', 'rejected', 'revoked', 'expired'))
 );
 create index bank_connections_owner on bank_connections (owner_id, seq);
+create index bank_connections_status on bank_connections (status);
 create index bank_connections_payee on bank_connections (provider_id) where provider_id is not null;
 create index bank_connections_consent on bank_connections (consent_id) where consent_id is not null;
 create index bank_connections_awaiting on bank_connections (authorise_until) where status = 'awaiting_authorisation';
