@@ -1,6 +1,7 @@
 import { actorOf } from '../../activities/auth/applications.ts';
 import { openClock } from '../../infra/clock.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
+import { BANK_COMMANDS } from './bank-commands.ts';
 import { keysOf, onDatabase, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { wholeNumber } from './given.ts';
@@ -102,5 +103,6 @@ export const COMMANDS: Commands = {
     run: onDatabase(({ db }) => verifyAudit(db)),
   },
   ...PAYMENT_COMMANDS,
+  ...BANK_COMMANDS,
   ...LIST_COMMANDS,
 };

@@ -11,6 +11,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   secrets?: string[];
   networks?: string[];
+  volumes?: string[];
 }
 
 interface ComposeFile {

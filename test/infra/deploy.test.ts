@@ -98,16 +98,23 @@ describe('the image', () => {
 
 // Operators run commands in the API's pods.
 const OPERATORS = [
-  ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
+  ...settingsUsedBy([
+    'site',
+    'database',
+    'migration',
+    'temporal',
+    'temporalUi',
+    'worker',
+    'keys',
+    'bank',
+    'paymentLimits',
+  ]),
 ];
 const PAYMENT_LIMITS = ['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'];
 
 /** In production, a process that uses one of these groups must get all of its settings. */
 const NEEDED = [
-  ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
-  ['CONSENT_ID', 'SIGNING_KEY', 'SIGNING_KEY_ID', 'SIGNING_ISSUER', 'SERVER_SIGNING_CERT'].map(
-    (name) => `BANK_${name}`,
-  ),
+  ['BANKS_FILE', 'BANK_HOUSE', 'BANK_CONSENT_ID'],
   ['SMTP_URL', 'MAIL_FROM'],
   ['RINGFENCE_PUBLIC_URL'],
   ['DATABASE_URL', 'RINGFENCE_ENV'],
@@ -198,11 +205,14 @@ describe('on Kubernetes', () => {
     const command = pod.containers[0].args[0];
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
     // In production the service would also read the files that settings name.
-    const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
+    const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...others } = told;
+    const { BANKS_FILE: banksFile, BANK_HOUSE: _house, ...values } = others;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, command as SettingReader);
     const files = Object.values(told).filter((value) => value.startsWith('/secrets/'));
     const held = secretsOf(pod).flatMap((secret) => SECRET_FILES[secret]!);
     expect(held.toSorted()).toEqual(files.map((path) => path.replace('/secrets/', '')).toSorted());
+    const banks = pod.volumes.filter(({ secret }: Part) => secret?.secretName === 'ringfence-banks');
+    expect(banks).toHaveLength(banksFile === undefined ? 0 : 1);
   });
 
   test('only migration jobs connect as the schema’s owner', () => {
@@ -322,7 +332,8 @@ describe('the compose file', () => {
 
   test.each([...own, ['admin', file.services.admin!] as const])(
     'gives %s the settings and the secrets that it uses, and no others',
-    (name, { command, environment = {}, secrets = [] }) => {
+    (name, { command, environment = {}, secrets = [], volumes = [] }) => {
+      expect(volumes.some((volume) => volume.endsWith(':/banks:ro'))).toBe('BANKS_FILE' in environment);
       if (name === 'admin') {
         const given = Object.keys(environment).map((setting) => setting.replace(/^(DATABASE_URL)_FILE$/, '$1'));
         expect(given.filter((setting) => !OPERATORS.includes(setting))).toEqual([]);
@@ -339,7 +350,7 @@ describe('the compose file', () => {
   test('gives outgoing and Temporal access only to services that need it', () => {
     const on = (network: string) =>
       Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
-    expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments']);
+    expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments', 'admin']);
     expect(on('temporal')).toEqual(['temporal', 'temporal-ui', 'api', ...workers, 'admin']);
     expect(on('temporal-database')).toEqual(['postgres', 'temporal']);
     expect(on('database')).toEqual(['postgres', 'migrate', 'api', ...workers, 'admin']);

@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/src/index.ts';
+import { banksCard } from './banks.ts';
 import { billsCard } from './bills.ts';
 import { credentialCard } from './credential.ts';
 import { debtCard } from './debts.ts';
@@ -19,13 +20,14 @@ async function showBoard(client: Client): Promise<void> {
     const money = await loadMoney(client, userId);
     drawWage(money);
     bills.draw(money);
-    await Promise.all([drawHistory(money), drawTidy(money), drawDebt()]);
+    await Promise.all([drawHistory(money), drawTidy(money), drawDebt(), drawBanks(money)]);
   };
   const drawWage = wageCard(client, userId, refresh);
   const bills = billsCard(client, refresh);
   const drawHistory = historyCard(client, userId, bills.retry);
   payslipCard(client, userId);
   const drawDebt = debtCard(client, refresh);
+  const drawBanks = banksCard(client, userId);
   const drawTidy = tidyCard(client, refresh);
   credentialCard(client, userId);
   await refresh();

@@ -6,7 +6,8 @@ import { SCOPES } from './scopes.ts';
 
 export const SERVICE = import.meta.env.VITE_SERVICE;
 const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
-const RETURN_TO = `${location.origin}/`;
+/** Registered as the page's redirect URI. */
+export const RETURN_TO = `${location.origin}/`;
 
 /* Keys in session storage, which is separate for each tab. */
 const PENDING = 'pending sign-in';
