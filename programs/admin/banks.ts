@@ -1,10 +1,4 @@
-import {
-  BankError,
-  type Banks,
-  type ConfiguredBank,
-  type ConsentState,
-  type Diagnosis,
-} from '../../infra/bank/interface.ts';
+import { BankError, type Banks, type ConfiguredBank, type Diagnosis } from '../../infra/bank/interface.ts';
 import { FaultsFoundError, OperatorError } from './errors.ts';
 
 type Needs = { banks: Banks };
@@ -34,7 +28,7 @@ export async function listBanks({ banks }: Needs): Promise<{ items: ListedBank[]
   return { items };
 }
 
-async function stateOf({ bank, consentRef }: NonNullable<Banks['house']>): Promise<ConsentState | string> {
+async function stateOf({ bank, consentRef }: NonNullable<Banks['house']>): Promise<string> {
   try {
     return await bank.port.look({ kind: 'payments', consentRef, secret: null, present: null });
   } catch (error) {
