@@ -17,6 +17,8 @@ const AUTH = [
   queries.purgeOrigins,
   queries.purgeBankAnswers,
   queries.purgeJourneys,
+  queries.purgeHouseLinks,
+  queries.purgeHouseJourneys,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */

@@ -3,8 +3,10 @@ import { sessionOf } from '../activities/auth/sessions.ts';
 import { keepAnswer, returnTargets } from '../activities/bank/answers.ts';
 import { askedOf } from '../activities/bank/asked.ts';
 import { finishJourney } from '../activities/bank/finish.ts';
+import { finishHouseJourney } from '../activities/bank/house.ts';
 import { addressOfBankPage } from '../domain/destinations.ts';
 import type { Services } from '../infra/services.ts';
+import { houseFinishedPage } from './bank-house.ts';
 import { browserOf } from './http/request/browser.ts';
 import type { Module } from './http/handlers.ts';
 import { invalid } from './http/request/invalid.ts';
@@ -31,6 +33,8 @@ export const bankCallbackHandlers = (services: Services) => {
     async finishBankJourney({ query: { answer: handle }, headers }) {
       const session = await sessionOf(services, headers);
       const { browser } = browserOf(headers);
+      const house = await finishHouseJourney(services, { handle, browser });
+      if (house) return pageReply(200, houseFinishedPage(house));
       const finished = await finishJourney(services, { handle, session, browser });
       if (finished.kind === 'failed') {
         const { why, connectionId } = finished;

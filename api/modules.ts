@@ -3,7 +3,9 @@ import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
-import { bankHandlers } from './bank.ts';
+import { bankCallbackHandlers } from './bank-callback.ts';
+import { bankHouseHandlers } from './bank-house.ts';
+import { bankJourneyHandlers } from './bank-journey.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
 import type { Contract } from './http/contract.ts';
@@ -46,6 +48,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     proofHandlers(services),
     identitySignInHandlers(services),
     bankCallbackHandlers(services),
+    bankHouseHandlers(services),
     serviceHandlers(services, document, isStopping),
     adminHandlers(services),
     sandbox,

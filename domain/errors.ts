@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'email-not-verified'
   | 'invalid-reset-token'
   | 'invalid-verification-token'
+  | 'invalid-house-link'
   | 'form-expired'
   | 'sign-in-failed'
   | 'invalid-client'

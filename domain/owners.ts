@@ -34,8 +34,11 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 /** An application may not give an owner an id with one of these prefixes. */
 const SERVICE_PREFIXES = [...ID_PREFIXES.map((prefix) => `${prefix}_`), 'vault:', 'sign-in:'];
 
+/** Stands for the owner of the consent that pays for people who connected no bank. */
+export const HOUSE_ACCOUNT = 'house-account';
+
 /** Audit events about the whole service have these subjects. */
-const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock'];
+const SERVICE_SUBJECTS: readonly string[] = ['vault', 'master-key', 'credential-key', 'business-clock', HOUSE_ACCOUNT];
 
 /** In a URL, the ids `.` and `..` would mean another path. */
 export function isOwnerId(text: string): boolean {

@@ -37,6 +37,8 @@ export const newLinkToken = secretsOf('rf_pl_');
 export const newBankState = secretsOf('rf_bs_');
 /** Opens what one browser brought back from a bank. */
 export const newAnswerHandle = secretsOf('rf_ba_');
+/** Lets an operator grant the consent of the house account. */
+export const newHouseLink = secretsOf('rf_hl_');
 
 /** Prefix, 256 random bits in base 62, and checksum. Secret scanners can verify the checksum. */
 export function newApiKey(environment: Environment): string {

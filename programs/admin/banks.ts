@@ -1,4 +1,5 @@
 import { BankError, type Banks, type ConfiguredBank, type Diagnosis } from '../../infra/bank/interface.ts';
+import { createHouseLink } from '../../activities/bank/house.ts';
 import { FaultsFoundError, OperatorError } from './errors.ts';
 
 type Needs = { banks: Banks };
@@ -35,6 +36,22 @@ async function stateOf({ bank, consentRef }: NonNullable<Banks['house']>): Promi
     if (error instanceof BankError) return `unclear: ${error.message}`;
     throw error;
   }
+}
+
+/** @throws OperatorError unless this bank has a house account to connect. */
+export async function connectHouse(
+  services: Parameters<typeof createHouseLink>[0],
+  { bank_id }: { bank_id: string },
+): Promise<object> {
+  const { banks, config } = services;
+  bankOf(banks, bank_id);
+  if (banks.house?.bank.bankId !== bank_id)
+    throw new OperatorError(`The bank ${bank_id} does not have the house account. Set BANK_HOUSE and BANK_CONSENT_ID.`);
+  if (config.environment === 'sandbox' && config.bank.banksFile === undefined)
+    throw new OperatorError(
+      'The sandbox bank pays from the house account without a journey. There is nothing to connect.',
+    );
+  return createHouseLink(services, { bank_id });
 }
 
 /** @throws FaultsFoundError with the steps until then, if one fails. */

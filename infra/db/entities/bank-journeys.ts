@@ -10,8 +10,10 @@ export const BankJourney = defineEntity({
   properties: {
     journeyId: text().primary(),
     stateHash: text().unique('bank_journeys_state_unique'),
-    connectionId: text(),
-    userId: text(),
+    connectionId: text().nullable(),
+    userId: text().nullable(),
+    houseBankId: text().nullable(),
+    houseBy: text().nullable(),
     browserHash: text(),
     consentRef: text().nullable(),
     sealed: text().nullable(),
@@ -22,6 +24,18 @@ export const BankJourney = defineEntity({
     reason: text().nullable(),
     overAt: instant().nullable(),
     settledAt: instant().nullable(),
+  },
+});
+
+/** Lets whoever has it, who must be an operator, grant the consent of the house account. */
+export const BankHouseLink = defineEntity({
+  name: 'BankHouseLink',
+  tableName: 'bank_house_links',
+  properties: {
+    tokenHash: text().primary(),
+    bankId: text(),
+    madeBy: text(),
+    expiresAt: instant().index('bank_house_links_expires'),
   },
 });
 

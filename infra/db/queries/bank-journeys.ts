@@ -6,7 +6,8 @@ import { columnsOf, tables, type Row } from '../tables.ts';
 /* All times are the database's own, because a person's way to the bank runs in real time. */
 
 const NOW = sql<string>`now()`;
-const IN_TIME = sql<boolean>`begun_at > now() - interval '15 minutes'`.as('in_time');
+/** Whether the person can still come back. */
+export const TIMED_JOURNEY = sql<boolean>`begun_at > now() - interval '15 minutes'`.as('in_time');
 /** A process that redeems an answer at the last moment gets two minutes to store what it got. */
 const OVER = sql`interval '17 minutes'`;
 
@@ -14,8 +15,12 @@ export type JourneyRow = Row<'bank_journeys'>;
 
 export const insertJourney = query(
   'bank.insertJourney',
-  (journey: Pick<JourneyRow, 'journey_id' | 'state_hash' | 'connection_id' | 'user_id' | 'browser_hash'>) =>
-    tables.insertInto('bank_journeys').values({ ...journey, begun_at: NOW }),
+  (
+    journey: { connection_id: string; user_id: string } & Pick<
+      JourneyRow,
+      'journey_id' | 'state_hash' | 'browser_hash'
+    >,
+  ) => tables.insertInto('bank_journeys').values({ ...journey, begun_at: NOW }),
 );
 
 /** Changes nothing in a journey that is over. */
@@ -67,7 +72,7 @@ export const takeAnswer = query('bank.takeAnswer', (handleHash: string) =>
     .returning(sql<boolean>`expires_at > now()`.as('in_time')),
 );
 
-const journeys = () => tables.selectFrom('bank_journeys').select(columnsOf('bank_journeys')).select(IN_TIME);
+const journeys = () => tables.selectFrom('bank_journeys').select(columnsOf('bank_journeys')).select(TIMED_JOURNEY);
 
 export type TimedJourney = JourneyRow & { in_time: boolean };
 
@@ -113,7 +118,8 @@ export const unsettledJourneys = query(
   'bank.unsettledJourneys',
   ({ silentS, most }: { silentS: number; most: number }) => sql<{ journey_id: string }>`
     select journey_id from bank_journeys
-     where settled_at is null and begun_at < now() - ${OVER} - make_interval(secs => ${silentS})
+     where settled_at is null and connection_id is not null
+       and begun_at < now() - ${OVER} - make_interval(secs => ${silentS})
      order by begun_at limit ${most}`,
 );
 
@@ -130,9 +136,14 @@ export const journeyById = query('bank.journeyById', (journeyId: string) =>
   journeys().where('journey_id', '=', journeyId),
 );
 
-/** Lock the connection before its journeys. */
+/** Lock the connection before its journeys. Returns no row for a journey of the house account. */
 export const connectionOfJourney = query('bank.connectionOfJourney', (journeyId: string) =>
-  tables.selectFrom('bank_journeys').select('connection_id').where('journey_id', '=', journeyId),
+  tables
+    .selectFrom('bank_journeys')
+    .select('connection_id')
+    .where('journey_id', '=', journeyId)
+    .where('connection_id', 'is not', null)
+    .$narrowType<{ connection_id: string }>(),
 );
 
 export const consentRefById = query('bank.consentRefById', (consentId: string) =>

@@ -31,6 +31,18 @@ export const purgeAttempts = purgeExpired('retention.attempts', 'sign_in_attempt
 
 export const purgeBankAnswers = purgeExpired('retention.bankAnswers', 'bank_answers', 'handle_hash');
 
+export const purgeHouseLinks = purgeExpired('retention.houseLinks', 'bank_house_links', 'token_hash');
+
+/** Nobody settles a journey of the house account that did not end. */
+export const purgeHouseJourneys = query('retention.houseJourneys', (most: number) =>
+  deletion(
+    'bank_journeys',
+    'journey_id',
+    sql`settled_at is null and house_bank_id is not null and begun_at < now() - interval '1 day'`,
+    most,
+  ),
+);
+
 /** A settled journey only shows for a day why it failed. */
 export const purgeJourneys = query('retention.journeys', (most: number) =>
   deletion('bank_journeys', 'journey_id', sql`settled_at < now() - interval '1 day'`, most),

@@ -126,6 +126,13 @@ export const ACCESS_PROBLEMS = {
       'The token of the verification link is unknown, was already used, or is older than 24 hours. The token also stops working once the email address is verified.',
     whatToDo: 'Sign in, and request a new verification link with POST /api/v1/auth/verification-mail.',
   },
+  'invalid-house-link': {
+    status: 401,
+    title: 'The link is not valid',
+    explanation:
+      'An operator made this link to connect the house account, which pays for people who connected no bank. The link is unknown, was already used, or is older than 30 minutes.',
+    whatToDo: 'Run "bank connect" again, and open the new link.',
+  },
   'email-not-verified': {
     status: 403,
     title: 'The email address is not verified',

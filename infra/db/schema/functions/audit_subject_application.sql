@@ -28,8 +28,8 @@ begin
       select owner_id into v_owner from bank_connections where connection_id = p_subject;
     when p_subject like 'cred\_%' then
       select owner_id into v_owner from credentials where credential_id = p_subject;
-    when p_subject in ('vault', 'master-key', 'credential-key', 'business-clock')
-      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|inv|mov|sip|tra|wdr)_'
+    when p_subject in ('vault', 'master-key', 'credential-key', 'business-clock', 'house-account')
+      or p_subject ~ '^(usr|calc|alloc|accr|chk|evt|dpay|ent|fam|cons|jrn|inv|mov|sip|tra|wdr)_'
       or p_subject like 'sign-in:%' then
       return null;
     else

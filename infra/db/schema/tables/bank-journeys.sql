@@ -1,10 +1,13 @@
 -- A person's way to their bank and back, in real time. The person comes back with a state, of which the hash is stored.
+-- A journey of an operator, for the house account, has a bank and the operator's name in place of a connection and a person.
 -- `sealed` is what was ordered, with the state and the secret of the bank's port. It goes when the journey is settled.
 create table bank_journeys (
   journey_id text primary key,
   state_hash text not null,
-  connection_id text not null,
-  user_id text not null,
+  connection_id text,
+  user_id text,
+  house_bank_id text,
+  house_by text,
   browser_hash text not null,
   consent_ref text,
   sealed text,
@@ -16,6 +19,9 @@ create table bank_journeys (
   over_at timestamptz(3),
   settled_at timestamptz(3),
   constraint bank_journeys_state_unique unique (state_hash),
+  constraint bank_journeys_whose check (
+    num_nonnulls(connection_id, user_id) = 2 and num_nonnulls(house_bank_id, house_by) = 0
+    or num_nonnulls(connection_id, user_id) = 0 and num_nonnulls(house_bank_id, house_by) = 2),
   constraint bank_journeys_answers check (answers between 0 and 5),
   constraint bank_journeys_outcome check (outcome in ('authorised', 'refused', 'failed')),
   constraint bank_journeys_over check ((outcome is null) = (over_at is null)),
@@ -36,3 +42,12 @@ create table bank_answers (
 );
 create index bank_answers_journey on bank_answers (journey_id);
 create index bank_answers_expires on bank_answers (expires_at);
+
+-- A link by which an operator grants the consent of the house account. It works once.
+create table bank_house_links (
+  token_hash text primary key,
+  bank_id text not null,
+  made_by text not null,
+  expires_at timestamptz(3) not null
+);
+create index bank_house_links_expires on bank_house_links (expires_at);
