@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import type { IdPrefix } from '../domain/owners.ts';
 import { openBanks } from './bank/banks.ts';
@@ -89,6 +91,8 @@ export async function openServices<C extends Common>(
   const telemetry = { metrics, tracing };
   const log = createLog(config, name, telemetry);
   const banks = given.bank && (await openBanks(given.bank, (port, bankId) => watchedBank(port, bankId, telemetry)));
+  for (const { id, transport_cert_file } of given.bank?.entries ?? [])
+    metrics.bankCertificateExpires.set({ bank: id }, (await expiryOf(transport_cert_file)) / 1_000);
   const oidc = given.signIn && openOidc({ caFile: given.signIn.signInCa });
   const db = await openDatabase(config.database, statementWatch(telemetry));
   const changes = openChanges(db);
@@ -134,6 +138,10 @@ export async function openServices<C extends Common>(
     },
   };
   return { ...services, config } as unknown as ServicesOf<C> & Closable;
+}
+
+async function expiryOf(certificateFile: string): Promise<number> {
+  return new X509Certificate(await readFile(certificateFile)).validToDate.getTime();
 }
 
 /** Closes the database after a failure, because the caller never receives the database. */

@@ -167,13 +167,18 @@ export async function isOpen(
   return !isEnded(status) && until !== null && Date.parse(until) > (await clock.real(on)).getTime();
 }
 
+/** Reasons of a person who did not come back from the bank in time. */
+const ABANDONED: readonly string[] = ['not-finished', 'superseded', 'connection-ended'];
+
 /** Ends a journey that has no outcome yet, and starts its settlement at once. */
 export async function failJourney(
   tx: Tx,
-  services: Pick<Services, 'newId' | 'outbox' | 'clock'>,
+  services: Pick<Services, 'newId' | 'outbox' | 'clock' | 'metrics'>,
   { connection, journeyId, reason }: { connection: LockedConnection; journeyId: string; reason: string },
 ): Promise<void> {
   if ((await tx.run(queries.endJourney(journeyId, { outcome: 'failed', reason }))) === 0) return;
+  const outcome = ABANDONED.includes(reason) ? 'abandoned' : 'failed';
+  tx.afterCommit(() => services.metrics.bankJourneys.inc({ outcome }));
   await enqueue(tx, services, 'bank.journey-over', journeyId, { journey_id: journeyId });
   await auditJourney(tx, services, { connection, kind: 'connection.journey-failed', journeyId, reason });
 }

@@ -53,7 +53,7 @@ export function bankActivities(services: Services) {
       if (found === undefined) throw new DomainError('not-found', 'The payment has no attempt with this number.');
       const { bank_payment_id } = found;
       if (bank_payment_id === null) return requirePayment(await db.maybe(queries.paymentById(payment_id))).status;
-      return recordNews(services, { payment_id, attempt }, await paidBy(services).port.payment(bank_payment_id));
+      return recordNews(services, { payment_id, attempt }, await paidBy(services).payment(bank_payment_id));
     },
 
     /**
@@ -63,7 +63,7 @@ export function bankActivities(services: Services) {
     async recordBankEvent({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const stored = await db.maybe(queries.attemptAtBank(bank_payment_id));
       const news = await paidBy(services)
-        .port.payment(bank_payment_id)
+        .payment(bank_payment_id)
         .catch((error: unknown) => {
           // An event about our own payment must be delivered again, even if a gateway responds with 404 for a while.
           if (stored === undefined && error instanceof UnknownToBank) return undefined;

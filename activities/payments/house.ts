@@ -1,6 +1,8 @@
-import { BankError, type Bank, type ConsentAccess } from '../../infra/bank/interface.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { HOUSE_ACCOUNT } from '../../domain/owners.ts';
+import { BankError, type Bank, type Banks, type ConsentAccess } from '../../infra/bank/interface.ts';
+import { houseConsent } from '../../infra/db/queries/bank-house.ts';
 import type { Services } from '../../infra/services.ts';
+import { secretHolder } from '../bank/secret.ts';
 
 /** @throws DomainError before anything moves, if no bank could pay. */
 export function requirePayer({ banks: { house } }: Pick<Services, 'banks'>): void {
@@ -8,8 +10,19 @@ export function requirePayer({ banks: { house } }: Pick<Services, 'banks'>): voi
 }
 
 /** @throws BankError if no bank pays for this deployment. A payment then waits until an operator names one. */
-export function paidBy({ banks: { house } }: Pick<Services, 'banks'>): { port: Bank; access: ConsentAccess } {
+export function paidBy(services: Pick<Services, 'banks'>): Bank {
+  return requireHouse(services).bank.port;
+}
+
+/** With the token of the operator's journey. Without one, the bank must take the service's own credentials. */
+export async function houseAccess(services: Pick<Services, 'banks' | 'db' | 'keys'>): Promise<ConsentAccess> {
+  const { bank, consentRef } = requireHouse(services);
+  const found = await services.db.maybe(houseConsent({ bankId: bank.bankId, consentRef, owner: HOUSE_ACCOUNT }));
+  const secret = found === undefined ? null : await secretHolder(services, found);
+  return { kind: 'payments', consentRef, secret, present: null };
+}
+
+function requireHouse({ banks: { house } }: Pick<Services, 'banks'>): NonNullable<Banks['house']> {
   if (house === null) throw new BankError('configuration', 'no bank is configured that pays for owners');
-  const { bank, consentRef } = house;
-  return { port: bank.port, access: { kind: 'payments', consentRef, secret: null, present: null } };
+  return house;
 }

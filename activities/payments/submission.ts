@@ -15,7 +15,7 @@ import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.
 import type { Services } from '../../infra/services.ts';
 import { isDisabled } from '../auth/enabled.ts';
 import { attemptInReach } from '../reach.ts';
-import { paidBy } from './house.ts';
+import { houseAccess, paidBy } from './house.ts';
 import { missingEvidence } from './limits.ts';
 import { recordNews } from './news.ts';
 import { isRemoved, payeeAccount } from './payees.ts';
@@ -113,8 +113,7 @@ const NOT_EVIDENCED: PaymentFailure = {
 
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;
-  const { port, access } = paidBy(services);
-  const outcome = await port.pay(access, {
+  const outcome = await paidBy(services).pay(await houseAccess(services), {
     paymentId: payment.payment_id,
     attempt: payment.attempt,
     amount: pence(payment.amount),
@@ -131,7 +130,7 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
  * If the attempt might have been sent before, asks the bank, because the bank might have repeated its first response.
  */
 async function newsOf(services: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
-  if (wasInDoubt) return paidBy(services).port.payment(accepted.bankPaymentId);
+  if (wasInDoubt) return paidBy(services).payment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
 }
 

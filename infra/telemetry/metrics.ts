@@ -77,7 +77,7 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const events = 'Payments by event, counted after the commit.';
   const completion =
     'Time from a payment request until the payment completes. Only for payments without execute_on that complete at the first attempt.';
-  const journeys = 'Journeys of people to their bank that came back, by outcome, counted after the commit.';
+  const journeys = 'Journeys of people to their bank, by outcome, counted after the commit.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),

@@ -1,8 +1,10 @@
 import { BankError, type Banks, type ConfiguredBank, type Diagnosis } from '../../infra/bank/interface.ts';
 import { createHouseLink } from '../../activities/bank/house.ts';
+import { houseAccess } from '../../activities/payments/house.ts';
+import type { Services } from '../../infra/services.ts';
 import { FaultsFoundError, OperatorError } from './errors.ts';
 
-type Needs = { banks: Banks };
+type Needs = Pick<Services, 'banks' | 'db' | 'keys'>;
 
 interface ListedBank {
   bank_id: string;
@@ -15,9 +17,10 @@ interface ListedBank {
 }
 
 /** Asks only the bank that has the house account. */
-export async function listBanks({ banks }: Needs): Promise<{ items: ListedBank[] }> {
+export async function listBanks(services: Needs): Promise<{ items: ListedBank[] }> {
+  const { banks } = services;
   const { house } = banks;
-  const state = house && (await stateOf(house));
+  const state = house && (await stateOf(services, house));
   const items = banks.all.map(({ bankId, name, regulated, port }) => ({
     bank_id: bankId,
     name,
@@ -29,9 +32,9 @@ export async function listBanks({ banks }: Needs): Promise<{ items: ListedBank[]
   return { items };
 }
 
-async function stateOf({ bank, consentRef }: NonNullable<Banks['house']>): Promise<string> {
+async function stateOf(services: Needs, { bank }: NonNullable<Banks['house']>): Promise<string> {
   try {
-    return await bank.port.look({ kind: 'payments', consentRef, secret: null, present: null });
+    return await bank.port.look(await houseAccess(services));
   } catch (error) {
     if (error instanceof BankError) return `unclear: ${error.message}`;
     throw error;
@@ -55,7 +58,7 @@ export async function connectHouse(
 }
 
 /** @throws FaultsFoundError with the steps until then, if one fails. */
-export async function checkBank({ banks }: Needs, { bank_id }: { bank_id: string }): Promise<object> {
+export async function checkBank({ banks }: Pick<Needs, 'banks'>, { bank_id }: { bank_id: string }): Promise<object> {
   const steps: Diagnosis[] = [];
   for await (const step of bankOf(banks, bank_id).port.diagnose()) {
     steps.push(step);
