@@ -20,7 +20,8 @@ export function houseAccountPage(page: {
     action: HOUSE_ACCOUNT_PAGE,
     given: { link, csrf },
     fields: [
-      `<p class="fine"><strong>${firm}</strong> is the regulated provider. If you continue, its <a href="${escapeHtml(regulated.termsUrl)}">terms</a> apply.</p>`,
+      `<p class="fine"><strong>${firm}</strong> is the regulated provider. If you continue, its terms apply.</p>
+<p class="beside"><a href="${escapeHtml(regulated.termsUrl)}">Terms of ${firm}</a></p>`,
     ],
     button: 'Continue',
     formTargets: ['https:'],

@@ -110,7 +110,7 @@ function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
 function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: string): string {
   const firm = escapeHtml(name);
   return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its terms apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>
-<p class="beside"><a href="${escapeHtml(termsUrl)}">Read the terms of ${firm}</a></p>`;
+<p class="beside"><a href="${escapeHtml(termsUrl)}">Terms of ${firm}</a></p>`;
 }
 
 function facts(given: Readonly<Record<string, string>>): string {

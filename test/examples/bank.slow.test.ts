@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { faultsInEachLook } from '../helpers/appearance.ts';
+import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { lookAs } from '../helpers/looks.ts';
+import { freePort } from '../helpers/ports.ts';
+import * as person from './person.ts';
+import { register } from './picture.ts';
+import { serveExample, type Served } from './serve.ts';
+
+/* A person connects a bank: from the example page, over the service's page and the sandbox bank's, and back. */
+
+const { press, shows } = person;
+/** Set it to a folder, to look at the pages. */
+const PICTURES = process.env.RINGFENCE_PICTURES;
+const stack = startFaultStack();
+const browser = withBrowser();
+let origin: string;
+let served: Served | undefined;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  origin = `http://localhost:${await freePort()}`;
+  served = await serveExample(stack, origin);
+});
+afterAll(() => served?.end());
+beforeEach(() => void faults.splice(0));
+
+/** Measures a page in each look, and takes its picture on a phone and a desktop. The bank has colours of its own. */
+async function look(page: Page, name: string): Promise<void> {
+  const isOurs = !page.url().startsWith(stack.bankUrl);
+  const seen = await faultsInEachLook(page, async ({ scheme, width }) => {
+    const found = [...(await axeFaults(page)), ...(isOurs ? await layoutFaults(page) : [])];
+    faults.push(...found.map((fault) => `${name} ${scheme} ${width}: ${fault}`));
+    if (PICTURES === undefined || scheme !== 'light') return;
+    mkdirSync(PICTURES, { recursive: true });
+    await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`), fullPage: true });
+  });
+  const own = seen.filter((fault) => isOurs || !fault.includes(': palette: '));
+  faults.push(...own.filter((fault) => !/ 4\d\d for \S+\/api\/v1\//.test(fault)).map((fault) => `${name} ${fault}`));
+  await lookAs(page, { scheme: 'light', width: 1_280 });
+}
+
+async function signedIn(email: string): Promise<Page> {
+  await register(stack, email);
+  const page = await browser.newPage();
+  await lookAs(page, { scheme: 'light', width: 1_280 });
+  await person.signIn(page, origin, email);
+  return page;
+}
+
+/** Opens the service's page about a new connection. `purpose` is the option's text. */
+async function connect(page: Page, purpose: string): Promise<void> {
+  await page.click('#connecting summary');
+  await person.valueOf(page, 'Sandbox bank');
+  await page.select('#purpose', await person.valueOf(page, purpose));
+  await press(page, '#connect');
+  await page.waitForSelector('form[action*=authorise]');
+}
+
+const atBank = async (page: Page, customer: string) => {
+  await page.waitForSelector('[name=customer]');
+  await page.type('[name=customer]', customer);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('button[value=approve]');
+};
+
+test('a person shows accounts to the service and lets it pay one payee, and ends both, with pages that are sound in each look', async () => {
+  const page = await signedIn('bank@example.org');
+  await shows(page, '#connections', 'No bank is connected yet.');
+  await page.click('#connecting summary');
+  await look(page, 'example');
+  await page.click('#connecting summary');
+  await connect(page, 'Show my accounts');
+  await look(page, 'authorise-accounts');
+  await press(page, 'form[action*=authorise]');
+  await page.waitForSelector('[name=customer]');
+  await look(page, 'bank-customer');
+  await atBank(page, 'bank-customer-1');
+  await look(page, 'bank-accounts');
+  await page.click('button[value=approve]');
+  await page.waitForSelector('#board:not([hidden])');
+  await shows(page, '#connections', 'Sandbox bank shows accounts');
+  await shows(page, '#connections', 'Connected');
+
+  await connect(page, 'Pay Sandbox Instant Energy');
+  await look(page, 'authorise-payments');
+  await person.enter(page, 'per_payment', '9999');
+  await press(page, 'form[action*=authorise]');
+  await page.waitForSelector('#faults');
+  await look(page, 'authorise-fault');
+  await person.enter(page, 'per_payment', '120.50');
+  await press(page, 'form[action*=authorise]');
+  await atBank(page, 'bank-customer-1');
+  await look(page, 'bank-payments');
+  await page.click('button[value=approve]');
+  await page.waitForSelector('#board:not([hidden])');
+  await shows(page, '#connections', 'At most £120.50 at a time, and £950.00 a month.');
+  await look(page, 'connected');
+
+  await press(page, '#connections li');
+  await shows(page, '#connections', 'Ended');
+  await page.waitForFunction(`document.querySelectorAll('#connections button').length === 1`);
+  expect(faults).toEqual([]);
+});
+
+test('a person who refuses at the bank reads so on the page of the application', async () => {
+  const page = await signedIn('refusing@example.org');
+  await connect(page, 'Show my accounts');
+  await press(page, 'form[action*=authorise]');
+  await atBank(page, 'bank-customer-2');
+  await page.click('button[value=refuse]');
+  await page.waitForSelector('#board:not([hidden])');
+  await shows(page, '#connections', 'You refused it at your bank.');
+});
+
+test('somebody who gets another person’s link sees only that the connection is not theirs', async () => {
+  const page = await signedIn('mallory@example.org');
+  await connect(page, 'Show my accounts');
+  const link = page.url();
+  const victim = await signedIn('victim@example.org');
+  await victim.goto(link);
+  await shows(victim, 'h1', 'This connection is not yours');
+  expect(await victim.$$('form[action*=authorise]')).toEqual([]);
+  await look(victim, 'not-yours');
+  expect(faults).toEqual([]);
+});
