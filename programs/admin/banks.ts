@@ -4,7 +4,7 @@ import { houseAccess } from '../../activities/payments/house.ts';
 import type { Services } from '../../infra/services.ts';
 import { FaultsFoundError, OperatorError } from './errors.ts';
 
-type Needs = Pick<Services, 'banks' | 'db' | 'keys'>;
+type Needs = Pick<Services, 'banks' | 'db' | 'keys' | 'config'>;
 
 interface ListedBank {
   bank_id: string;
@@ -33,12 +33,18 @@ export async function listBanks(services: Needs): Promise<{ items: ListedBank[] 
 }
 
 async function stateOf(services: Needs, { bank }: NonNullable<Banks['house']>): Promise<string> {
+  if (isSandboxBank(services)) return 'granted by the sandbox';
   try {
     return await bank.port.look(await houseAccess(services));
   } catch (error) {
     if (error instanceof BankError) return `unclear: ${error.message}`;
     throw error;
   }
+}
+
+/** It takes the service's own credentials for the house account, and has no such consent to look at. */
+function isSandboxBank({ config }: Pick<Needs, 'config'>): boolean {
+  return config.environment === 'sandbox' && config.bank.banksFile === undefined;
 }
 
 /** @throws OperatorError unless this bank has a house account to connect. */
@@ -50,7 +56,7 @@ export async function connectHouse(
   bankOf(banks, bank_id);
   if (banks.house?.bank.bankId !== bank_id)
     throw new OperatorError(`The bank ${bank_id} does not have the house account. Set BANK_HOUSE and BANK_CONSENT_ID.`);
-  if (config.environment === 'sandbox' && config.bank.banksFile === undefined)
+  if (isSandboxBank({ config }))
     throw new OperatorError(
       'The sandbox bank pays from the house account without a journey. There is nothing to connect.',
     );
