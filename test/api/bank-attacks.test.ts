@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endConsent } from '../../activities/bank/end.ts';
@@ -7,7 +7,7 @@ import { openBanks } from '../../infra/bank/banks.ts';
 import type { JourneyAnswer } from '../../infra/bank/interface.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
-import { bankClient } from '../helpers/bank-customer.ts';
+import { bankClient, decideAtBank } from '../helpers/bank-customer.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { startSandboxBank } from '../helpers/sandbox-bank.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
@@ -17,6 +17,7 @@ import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 const CONNECTIONS = '/api/v1/bank/connections';
 const dataDir = mkdtempSync(join(tmpdir(), 'bank-attacks-'));
 await ensurePki(join(dataDir, 'pki'));
+const ca = readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8');
 const bank = await startSandboxBank(dataDir);
 const banks = await openBanks(bank.config);
 const customers = await bankClient(dataDir, bank.config.url);
@@ -66,7 +67,7 @@ async function atBank(customer: string, kind: 'accounts' | 'payments' = 'account
 
 /** What the bank sends back with the browser in which somebody approved. */
 async function approved({ sendTo }: Person, customer: string): Promise<Record<string, string>> {
-  const back = (await customers.decide(new URL(sendTo), { consentId: '', scope: 'accounts', customer })) as URL;
+  const back = (await decideAtBank(new URL(sendTo), { customer, ca })) as URL;
   return Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
 }
 
