@@ -2,25 +2,28 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../../test/helpers/certificates.ts';
-import { OWN_AUTHORITY } from '../../test/helpers/production.ts';
+import { bankEntry, OWN_AUTHORITY } from '../../test/helpers/production.ts';
 
 /** From the file names of docs/operate/deploying.md to those of `ensurePki`. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
 };
-const SAME = [
-  'vault-client-ca.crt',
-  'bank-client.crt',
-  'bank-client.key',
-  'bank-signing.key',
-  'bank-server-signing.crt',
-  'credential-signing.crt',
-  'credential-signing.key',
-];
+const SAME = ['vault-client-ca.crt', 'credential-signing.crt', 'credential-signing.key'];
+const OF_BANKS = ['bank-client.crt', 'bank-client.key', 'bank-signing.key'];
 
-/** Makes the certificates that docs/operate/deploying.md requires, and the bank's files. @returns the path of the API's CA. */
-export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
+interface Folders {
+  secretsDir: string;
+  /** Of the service: `banks.json` and the files that it names. */
+  banksDir: string;
+  /** Of the bank. */
+  bankDir: string;
+  publicUrl: string;
+  bankUrl: string;
+}
+
+/** Makes the files that docs/operate/deploying.md requires, and the bank's own. @returns the path of the API's CA. */
+export async function issueCertificates({ secretsDir, banksDir, bankDir, publicUrl, bankUrl }: Folders) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });
   const given = [...Object.entries(RENAMED), ...SAME.map((name) => [name, name] as const)];
@@ -28,7 +31,11 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   await mkdir(bankDir);
   for (const name of ['ca.crt', 'bank-client.crt', 'bank-signing.crt', 'bank-server-signing.key'])
     await cp(join(made, name), join(bankDir, name));
-  await writeFile(join(secretsDir, 'bank-ca.crt'), await issueForBank(bankDir));
+  for (const name of OF_BANKS) await cp(join(made, name), join(banksDir, name));
+  await writeFile(join(banksDir, 'ca.crt'), await issueForBank(bankDir));
+  // The names of the files are relative to the folder of `banks.json`.
+  const entry = { ...bankEntry('', bankUrl), redirect_uri: `${publicUrl}/api/v1/bank/callback` };
+  await writeFile(join(banksDir, 'banks.json'), JSON.stringify([entry]));
   const ca = join(bankDir, '..', 'ca.crt');
   await cp(join(made, 'ca.crt'), ca);
   await rm(made, { recursive: true });

@@ -30,30 +30,33 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
   await deployment.shell(...makesFolders);
   const secretsDir = join(dir, 'etc', 'secrets');
   const bankDir = join(dir, 'bank');
-  const ca = await issueCertificates({ secretsDir, bankDir });
+  const banksDir = join(dir, 'etc', 'banks');
+  const [apiPort, uiPort] = await freePorts(2);
+  const publicUrl = `https://localhost:${apiPort}`;
+  const bankUrl = 'https://bank:8451';
+  const ca = await issueCertificates({ secretsDir, banksDir, bankDir, publicUrl, bankUrl });
   // The containers' users must be able to open the folder.
   await chmod(dir, 0o711);
   await deployment.shell(`cd ${secretsDir}`, ...handsOver);
   await deployment.shell(`chown -R 10001 ${bankDir}`);
-  const [apiPort, uiPort] = await freePorts(2);
   await deployment.set({
     RINGFENCE_IMAGE: image,
-    RINGFENCE_PUBLIC_URL: `https://localhost:${apiPort}`,
+    RINGFENCE_PUBLIC_URL: publicUrl,
     API_ADDRESS: '127.0.0.1',
     API_PORT: String(apiPort),
     TEMPORAL_UI_PORT: String(uiPort),
     SECRETS_DIR: secretsDir,
     KEYS_DIR: join(dir, 'etc', 'keys'),
+    BANKS_DIR: banksDir,
     ARCHIVE_DIR: join(dir, 'archive'),
     BANK_PKI_DIR: bankDir,
-    BANK_URL: 'https://bank:8451',
+    BANK_URL: bankUrl,
+    BANK_HOUSE: 'own-bank',
     BANK_CLIENT_ID: 'ringfence',
     BANK_CONSENT_ID: OWN_CONSENT,
     REGISTRATION: 'open',
     LIMIT_PAYMENT: '1000000000000000',
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
-    BANK_SIGNING_KEY_ID: 'ringfence-signing',
-    BANK_SIGNING_ISSUER: 'ringfence.local',
     // This test stores little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });
@@ -65,7 +68,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
   const key = await deployment.shell(
     `compose run --rm admin key create --app ${app_id} --scopes "${SCOPES}" ${LIMITS}`,
   );
-  const client = openFaultClient({ urls: [`https://localhost:${apiPort}`], ca });
+  const client = openFaultClient({ urls: [publicUrl], ca });
   const { key: token } = JSON.parse(key) as { key: string };
   return { deployment, client, token, uiUrl: `http://127.0.0.1:${uiPort}`, image };
 }
