@@ -203,7 +203,11 @@ export async function auditJourney(
 
 const journeyContext = (journey_id: string) => ({ use: SEAL_USES.bankJourney, journey_id });
 
-export async function sealOrdered({ keys }: Pick<Services, 'keys'>, journeyId: string, ordered: Ordered): Promise<string> {
+export async function sealOrdered(
+  { keys }: Pick<Services, 'keys'>,
+  journeyId: string,
+  ordered: Ordered,
+): Promise<string> {
   return (await keys.seal(JSON.stringify(ordered), journeyContext(journeyId))).sealed;
 }
 
