@@ -1365,6 +1365,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/bank/house-account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the house account
+     * @description The page to which the link of the operators' command `bank connect` leads. Nothing starts before the operator presses Continue.
+     */
+    get: operations['showHouseAccount'];
+    put?: never;
+    /**
+     * Connect the house account
+     * @description Uses the link up, and leads the browser to the bank. Only the service's own page sends this form.
+     */
+    post: operations['connectHouseAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/bank/callback': {
     parameters: {
       query?: never;
