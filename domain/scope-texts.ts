@@ -11,7 +11,7 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'read:payments': 'See your payments and whom you pay',
   'write:payments': 'Pay bills with your money, see, cancel and retry payments, and see, add, rename and remove payees',
   'read:bank': 'See your connections to your banks, and what the service may do there',
-  'write:bank': 'See, prepare and end connections to your banks. You alone grant one, at your bank',
+  'write:bank': 'Prepare and end connections to your banks, which only you can grant, at your bank',
   'read:yield': 'See the interest that your savings earn',
   'write:yield': 'See and post the interest that your savings earn',
   'read:allocations': 'See how much money you have and what it is set aside for',

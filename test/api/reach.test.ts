@@ -169,7 +169,8 @@ const NO_OWNER = `
   registerUser showCreateAccount createAccount login refreshTokens getProfile updateProfile logout changePassword
   authorize signIn answerConsent signOut showForgotPassword forgotPassword showResetPassword resetPassword
   showVerifyEmail verifyEmail sendVerificationMail showLinkProvider linkProvider signInWithProvider
-  completeProviderSignIn exchangeToken revokeToken introspectToken readAuthorizationServer
+  completeProviderSignIn showBankAuthorisation continueToBank showReconfirmation keepReading receiveBankAnswer
+  postBankAnswer finishBankJourney showHouseAccount connectHouseAccount exchangeToken revokeToken introspectToken readAuthorizationServer
   verifyCredential verifyPresentedCredential readStatusList readCredentialType readCredentialKeys readCredentialIssuer
   checkLive checkReady readContract listProblems explainProblem`.match(/\w+/g)!;
 

@@ -345,6 +345,8 @@ test('a bank that is set to answer few requests a minute answers the others with
   rmSync(folder, { recursive: true });
 });
 
-(process.env.OB_SPECS === undefined ? test.skip : test)('all of this traffic is valid by the official files', () => {
-  expect(specFaults).toEqual([]);
-});
+if (process.env.OB_SPECS !== undefined) {
+  test('all of this traffic is valid by the official files', () => {
+    expect(specFaults).toEqual([]);
+  });
+}
