@@ -2,7 +2,7 @@ import { beginHouseJourney, houseOfLink, type FinishedHouse } from '../activitie
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/handlers.ts';
 import { browserOf, openForm, requireOwnForm } from './http/request/browser.ts';
-import { houseAccountPage, houseConnectedPage, houseFailedPage } from './pages/bank-house.ts';
+import { houseAccountPage, houseConnectedPage, houseFailedPage, houseUsedPage } from './pages/bank-house.ts';
 import { WHY_FAILED } from './pages/bank-texts.ts';
 import type { HtmlPage } from './pages/layout.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
@@ -30,5 +30,6 @@ export const bankHouseHandlers = (services: Services) =>
 
 export function houseFinishedPage(finished: FinishedHouse): HtmlPage {
   if (finished.kind === 'authorised') return houseConnectedPage(finished.bankName);
-  return houseFailedPage(finished.kind === 'refused' ? 'You refused at the bank.' : WHY_FAILED[finished.why]);
+  if (finished.kind === 'refused') return houseFailedPage('You refused at the bank.');
+  return finished.why === 'used' ? houseUsedPage : houseFailedPage(WHY_FAILED[finished.why]);
 }

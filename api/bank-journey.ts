@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { destinationOfBankPage } from '../activities/auth/authorize.ts';
 import { freshSessionOf, type Session } from '../activities/auth/sessions.ts';
-import { askedOf, describeConnection, endedStatus, type Described } from '../activities/bank/asked.ts';
+import { askedOf, describeConnection, endedStatus, nameOfBank, type Described } from '../activities/bank/asked.ts';
+import { keepReading } from '../activities/bank/keep-reading.ts';
 import { beginJourney } from '../activities/bank/journeys.ts';
 import { formTargetOf } from '../domain/authorize.ts';
 import { addressOfBankPage, continueTo, type BankPage } from '../domain/destinations.ts';
@@ -9,7 +10,16 @@ import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { Call, Module } from './http/handlers.ts';
 import { browserOf, csrfTokenOf, requireOwnForm } from './http/request/browser.ts';
-import { authorisePage, notYoursPage, overPage, restingPage, type LimitFaults, type LimitTexts } from './pages/bank.ts';
+import {
+  authorisePage,
+  notYoursPage,
+  overPage,
+  reconfirmedPage,
+  reconfirmPage,
+  restingPage,
+  type LimitFaults,
+  type LimitTexts,
+} from './pages/bank.ts';
 import { limitFaultsIn, WHY_FAILED } from './pages/bank-texts.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
 import { askToSignIn } from './sign-in.ts';
@@ -70,6 +80,31 @@ export const bankJourneyHandlers = (services: Services) => {
         if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
         return askToAuthorise({ headers, session, page }, { texts, faults: limitFaultsIn(error) });
       }
+    },
+
+    async showReconfirmation({ params, headers }) {
+      const page = { bankPage: 'reconfirm', connectionId: params.connection_id } as const;
+      const session = await freshSessionOf(services, headers);
+      if (!session) return askToSignIn(services, { destination: destinationOfBankPage(page), headers });
+      return forOwner(services, { headers, session, page }, async ({ row }, signedIn) => {
+        const status = endedStatus(row);
+        if (status !== undefined) return overPage(status);
+        if (row.kind === 'payments' || row.status === 'awaiting_authorisation') return restingPage;
+        const bankName = await nameOfBank(services, row);
+        const action = `/api/v1/bank/connections/${params.connection_id}/keep-reading`;
+        return reconfirmPage({ ...signedIn, action, bankName, reconfirmBy: row.reconfirm_by });
+      });
+    },
+
+    async keepReading({ params, body, headers }) {
+      const page = { bankPage: 'reconfirm', connectionId: params.connection_id } as const;
+      const session = await freshSessionOf(services, headers);
+      if (!session) return sentOn(addressOfBankPage(page));
+      requireOwnForm(services, { headers, purpose: purposeOf({ session, page }), token: body.csrf });
+      const asking = { headers, session, page };
+      const kept = await keepReading(services, { connectionId: params.connection_id, session });
+      if (kept === 'at-bank') return sentOn(addressOfBankPage({ ...page, bankPage: 'authorise' }));
+      return forOwner(services, asking, ({ row }) => reconfirmedPage(row.reconfirm_by!));
     },
   } satisfies Module;
 };

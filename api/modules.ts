@@ -6,6 +6,7 @@ import { authHandlers } from './auth.ts';
 import { bankCallbackHandlers } from './bank-callback.ts';
 import { bankHouseHandlers } from './bank-house.ts';
 import { bankJourneyHandlers } from './bank-journey.ts';
+import { bankHandlers } from './bank.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
 import type { Contract } from './http/contract.ts';

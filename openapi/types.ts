@@ -3747,22 +3747,6 @@ export interface components {
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
     };
-    /** Bank authorisation form */
-    BankAuthorisationForm: {
-      per_payment?: components['schemas']['FormField'];
-      per_month?: components['schemas']['FormField'];
-      valid_until?: components['schemas']['FormField'];
-      csrf?: components['schemas']['CsrfToken'];
-    };
-    /**
-     * Bank answer form
-     * @description The fields of the bank's answer, of which the service passes on all that it knows.
-     */
-    BankAnswerForm: {
-      state?: string;
-    } & {
-      [key: string]: string;
-    };
     /**
      * Bank id
      * @example sandbox
@@ -3952,6 +3936,31 @@ export interface components {
       /** @description Until when the person can authorise the connection. Null without an `authorise_url`. */
       expires_at: components['schemas']['Timestamp'] | null;
       created_at: components['schemas']['Timestamp'];
+    };
+    /** Bank authorisation form */
+    BankAuthorisationForm: {
+      per_payment?: components['schemas']['FormField'];
+      per_month?: components['schemas']['FormField'];
+      valid_until?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /** Keep reading form */
+    KeepReadingForm: {
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /** House account form */
+    HouseAccountForm: {
+      link: string;
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /**
+     * Bank answer form
+     * @description The fields of the bank's answer, of which the service passes on all that it knows.
+     */
+    BankAnswerForm: {
+      state?: string;
+    } & {
+      [key: string]: string;
     };
     /**
      * Document type
@@ -6094,6 +6103,48 @@ export interface components {
         'text/html': string;
       };
     };
+    /** @description The link is unknown, was already used, or is older than 30 minutes. */
+    InvalidLinkPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/invalid-house-link",
+         *       "title": "The link is not valid",
+         *       "status": 401,
+         *       "detail": "This link is unknown, was already used, or is older than 30 minutes. Run \"bank connect\" again.",
+         *       "instance": "/api/v1/bank/house-account#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-house-link"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The bank of the link no longer has the house account. */
+    NoHousePage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/unknown-bank",
+         *       "title": "No bank has this id",
+         *       "status": 422,
+         *       "detail": "The bank big-bank does not have the house account. BANK_HOUSE names the bank that has it.",
+         *       "instance": "/api/v1/bank/house-account#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "unknown-bank"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
     /** @description Too many documents are in progress or were uploaded within 24 hours (`too-many-documents`), or the caller sent too many requests (`rate-limited`). Wait for the number of seconds in `Retry-After`. */
     TooManyDocuments: {
       headers: {
@@ -6519,6 +6570,10 @@ export type ConnectionPage = components['schemas']['ConnectionPage'];
 export type RequestedLimits = components['schemas']['RequestedLimits'];
 export type ConnectionRequest = components['schemas']['ConnectionRequest'];
 export type Connection = components['schemas']['Connection'];
+export type BankAuthorisationForm = components['schemas']['BankAuthorisationForm'];
+export type KeepReadingForm = components['schemas']['KeepReadingForm'];
+export type HouseAccountForm = components['schemas']['HouseAccountForm'];
+export type BankAnswerForm = components['schemas']['BankAnswerForm'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type PayslipUpload = components['schemas']['PayslipUpload'];
 export type ExtractedAmount = components['schemas']['ExtractedAmount'];
@@ -6677,6 +6732,8 @@ export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseNotYoursPage = components['responses']['NotYoursPage'];
+export type ResponseInvalidLinkPage = components['responses']['InvalidLinkPage'];
+export type ResponseNoHousePage = components['responses']['NoHousePage'];
 export type ResponseTooManyDocuments = components['responses']['TooManyDocuments'];
 export type ResponseBadRequestOrPage = components['responses']['BadRequestOrPage'];
 export type ResponseNotFoundOrPage = components['responses']['NotFoundOrPage'];
@@ -10863,6 +10920,31 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  showReconfirmation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
   reconfirmConnection: {
     parameters: {
       query?: never;
@@ -10927,6 +11009,225 @@ export interface operations {
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showBankAuthorisation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  continueToBank: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['BankAuthorisationForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  keepReading: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['KeepReadingForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConflictPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  showHouseAccount: {
+    parameters: {
+      query: {
+        /**
+         * @description The secret of the link. It works once, within 30 minutes.
+         * @example rf_hl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        link: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['InvalidLinkPage'];
+      408: components['responses']['RequestTimeout'];
+      422: components['responses']['NoHousePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  connectHouseAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['HouseAccountForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['InvalidLinkPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      422: components['responses']['NoHousePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  receiveBankAnswer: {
+    parameters: {
+      query?: {
+        /** @description The value that this service sent to the bank. */
+        state?: string;
+        /** @description The authorization code from the bank. */
+        code?: string;
+        /** @description The bank's error code. */
+        error?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  postBankAnswer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['BankAnswerForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  finishBankJourney: {
+    parameters: {
+      query: {
+        /**
+         * @description A handle, which this browser got in the redirect. It works once, within a minute.
+         * @example rf_ba_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        answer: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
     };
   };
   uploadPayslip: {

@@ -68,12 +68,11 @@ export function activitiesOf(services: Services) {
       ...{ submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
       // Only workers of this queue have the keys to the bank.
       ...bankWorkflowActivities(services),
+      ...{ msUntilJourneyOver, settleJourney },
     },
     upkeep: {
       ...vaultKeyActivities(services),
       ...credentialWorkflowActivities(services),
-      msUntilJourneyOver,
-      settleJourney,
       purgeIdempotencyRecords: () => purgeIdempotencyRecords(cancellationSignal()),
       purgeExpiredAuth: () => purgeExpiredAuth(cancellationSignal()),
     },
@@ -151,6 +150,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
   const { restartUnsignedCredentials } = credentialActivities(services);
+  const { restartUnsettledJourneys } = bankJourneyActivities(services);
   const { expireConnections, remindToReconfirm, restartConsentEnds } = bankActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>

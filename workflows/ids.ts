@@ -9,6 +9,10 @@ export function paymentWorkflowId(paymentId: string, attempt: number): string {
   return attempt === 1 ? `payment/${paymentId}` : `payment/${paymentId}/attempt/${attempt}`;
 }
 
+export function bankJourneyWorkflowId(journeyId: string): string {
+  return `bank/journey/${journeyId}`;
+}
+
 export function consentEndWorkflowId(consentId: string): string {
   return `bank/end/${consentId}`;
 }

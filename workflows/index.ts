@@ -1,3 +1,4 @@
+export { bankJourney } from './bank-journey.ts';
 export { endBankConsent } from './bank.ts';
 export { credential } from './credential.ts';
 export { readPayslip } from './legacy.ts';

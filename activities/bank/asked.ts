@@ -7,7 +7,8 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from '../auth/address.ts';
 import type { Session } from '../auth/sessions.ts';
 import { payeeViews } from '../payments/payees.ts';
-import { isOpen, requireBank } from './journeys.ts';
+import { nameOfInstitution, requireBank } from './banks.ts';
+import { isOpen } from './journeys.ts';
 
 /** What the connection lets the service do, for the page on which its owner decides. */
 export interface AskedConnection {
@@ -47,10 +48,8 @@ export async function describeConnection(
 }
 
 export async function askedOf(services: Services, row: ConnectionRow): Promise<AskedConnection> {
-  const bank = requireBank(services, row);
-  const institutions = row.institution_id === null ? [] : await bank.port.institutions();
-  const institution = institutions.find(({ institutionId }) => institutionId === row.institution_id);
-  const shared = { bankName: institution?.name ?? bank.name, regulated: bank.regulated };
+  const bank = requireBank(services, row.bank_id);
+  const shared = { bankName: await nameOfBank(services, row), regulated: bank.regulated };
   if (row.kind === 'accounts') return { ...shared, asked: { kind: 'accounts', daysBack: bank.port.traits.freshDays } };
   const [payee] = await payeeViews(services, [await services.db.one(payeeById(row.provider_id!))], row.owner_id);
   const { name, sort_code: sortCode, account_number: accountNumber } = payee!;

@@ -59,6 +59,12 @@ export function requireBank({ banks }: Pick<Services, 'banks'>, bankId: string):
   );
 }
 
+/** Undefined if the institution is unknown, or the list cannot be read. */
+export async function nameOfInstitution(bank: ConfiguredBank, institutionId: string): Promise<string | undefined> {
+  const list = await listOf(bank).catch(() => undefined);
+  return list?.items.find((institution) => institution.institutionId === institutionId)?.name;
+}
+
 export async function requireInstitution(bank: ConfiguredBank, institutionId: string): Promise<void> {
   const list = await listOf(bank).catch(() => {
     throw new DomainError('dependency-unavailable', 'The bank does not respond. Send the same request again later.', {

@@ -52,28 +52,88 @@ export async function finishJourney(services: Services, given: Finishing): Promi
   const { order, finished } = await redeem(services, held, given.handle);
   const connection = await services.db.one(connectionById(connectionId));
   const grant = finished.kind === 'authorised' ? await sealGrant(services, connection, finished) : undefined;
-  return services.db.transaction(async (tx) => {
-    const locked = await lockConnection(tx, connectionId);
-    const journey = await tx.one(queries.lockJourney(journeyId));
-    const fail = async (reason: string, why: FailureKind): Promise<FinishedJourney> => {
-      await failJourney(tx, services, { connection: locked, journeyId, reason });
-      return { kind: 'failed', why, connectionId: isEnded(locked.status) ? undefined : connectionId };
-    };
-    if (journey.outcome !== null) return fail('', 'too-late');
-    if (finished.kind === 'failed') {
-      return fail(finished.reason, finished.reason.startsWith('bank-') ? 'bank-away' : 'not-confirmed');
-    }
-    if (isEnded(locked.status)) return fail('connection-ended', 'over');
-    const actor = locked.owner_id;
-    const startsOn = order.payments?.from ?? londonDateOf(await services.clock.now(tx));
-    const stored = grant
-      ? await authoriseConnection(locked, services, { grant, startsOn, actor })
-      : await rejectConnection(locked, services, { actor });
-    await tx.run(queries.endJourney(journeyId, { outcome: finished.kind, reason: null }));
-    tx.afterCommit(() => services.metrics.bankJourneys.inc({ outcome: finished.kind }));
-    await enqueue(tx, services, 'bank.journey-over', journeyId, { journey_id: journeyId });
-    return { kind: finished.kind, row: stored, location: locationOf(stored) };
-  });
+  const startsOn = order.payments?.from ?? londonDateOf(await services.clock.now(services.db));
+  const done = { ...held, finished, grant, startsOn };
+  try {
+    return await services.db.transaction(async (tx) =>
+      store(tx, services, await lockConnection(tx, connectionId), done),
+    );
+  } catch (error) {
+    // The consent itself is to end, so nothing of the transaction may stay.
+    if (!(error instanceof DomainError) || error.code !== 'bank-consent-ended') throw error;
+    return services.db.transaction(async (tx) =>
+      fail(tx, services, await lockConnection(tx, connectionId), { ...done, why: 'over', reason: 'consent-ended' }),
+    );
+  }
+}
+
+async function redeem(
+  services: Services,
+  held: Held,
+  handle: string,
+): Promise<{ order: BeginOrder; finished: Finished }> {
+  const { journeyId, bankId } = held;
+  const { order, secret } = await openOrdered(services, { journey_id: journeyId, sealed: held.sealedOrder });
+  const answer = await openAnswer(handle, held.sealedAnswer);
+  try {
+    const bank = services.banks.find(bankId);
+    if (!bank) throw new BankError('configuration', 'BANKS_FILE no longer has this bank.');
+    return { order, finished: await bank.port.finish({ order, answer, secret }) };
+  } catch (error) {
+    if (!(error instanceof BankError)) throw error;
+    services.log.warn({ bank_id: bankId, kind: error.kind }, 'a journey could not be finished');
+    return { order, finished: { kind: 'failed', reason: `${AWAY}${error.kind}` } };
+  }
+}
+
+const AWAY = 'bank-';
+
+interface Done extends Held {
+  finished: Finished;
+  grant: SealedGrant | undefined;
+  startsOn: string;
+}
+
+/** @throws DomainError `bank-consent-ended`. */
+async function store(tx: Tx, services: Services, connection: LockedConnection, done: Done): Promise<FinishedJourney> {
+  const { journeyId, finished, grant, startsOn } = done;
+  const { outcome } = await tx.one(queries.lockJourney(journeyId));
+  if (outcome !== null) return fail(tx, services, connection, { ...done, why: 'too-late', reason: 'over' });
+  if (finished.kind === 'failed') {
+    const { reason } = finished;
+    return fail(tx, services, connection, {
+      ...done,
+      why: reason.startsWith(AWAY) ? 'bank-away' : 'not-confirmed',
+      reason,
+    });
+  }
+  if (isEnded(connection.status)) {
+    return fail(tx, services, connection, { ...done, why: 'over', reason: 'connection-ended' });
+  }
+  const actor = connection.owner_id;
+  const stored = grant
+    ? await authoriseConnection(connection, services, { grant, startsOn, actor })
+    : await rejectConnection(connection, services, { actor });
+  await tx.run(queries.endJourney(journeyId, { outcome: finished.kind, reason: null }));
+  tx.afterCommit(() => services.metrics.bankJourneys.inc({ outcome: finished.kind }));
+  await enqueue(tx, services, 'bank.journey-over', journeyId, { journey_id: journeyId });
+  return { kind: finished.kind, row: stored, location: locationOf(stored) };
+}
+
+async function fail(
+  tx: Tx,
+  services: Services,
+  connection: LockedConnection,
+  { journeyId, grant, why, reason }: Done & { why: FailureKind; reason: string },
+): Promise<FinishedJourney> {
+  const { owner_id, bank_id, kind } = connection;
+  await failJourney(tx, services, { connection, journeyId, reason });
+  // Such a bank names the consent only now, and ends it only with the token, which the settlement does not have.
+  if (grant && services.banks.find(bank_id)?.port.traits.reauthorise === 'new') {
+    const { consentRef: consent_ref, secretSealed } = grant;
+    await endUnusedConsent(tx, services, { owner_id, bank_id, kind, consent_ref, secretSealed });
+  }
+  return { kind: 'failed', why, connectionId: isEnded(connection.status) ? undefined : connection.connection_id };
 }
 
 type Refusal = { kind: 'failed'; why: FailureKind; connectionId: string | undefined };

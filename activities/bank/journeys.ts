@@ -1,6 +1,5 @@
 import { isEnded, limitsFromForm, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { londonDateOf } from '../../domain/dates.ts';
-import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 import { BankError, type BeginOrder, type Begun, type ConfiguredBank } from '../../infra/bank/interface.ts';
@@ -14,6 +13,7 @@ import { audit } from '../audit.ts';
 import { enqueue } from '../outbox.ts';
 import { payeeAccount } from '../payments/payees.ts';
 import type { Session } from '../auth/sessions.ts';
+import { requireBank } from './banks.ts';
 import { endUnusedConsent, lockConnection, type LockedConnection } from './record.ts';
 
 /** What `begin` ordered and returned, which `finish` needs again. */
@@ -60,7 +60,7 @@ export async function beginJourney(services: Services, given: Continue): Promise
   };
   const status = await services.db.transaction(async (tx) => {
     const connection = await lockConnection(tx, connectionId);
-    if (!(await isOpen(services, connection, tx))) return connection.status;
+    if (!isOpen(connection)) return connection.status;
     if (limits !== null && mayChangeLimits(connection)) await tx.run(changeConnection(connectionId, limits));
     await tx.run(queries.insertJourney(journey));
     await enqueue(tx, services, 'bank.journey', journey.journey_id, { journey_id: journey.journey_id });
@@ -147,24 +147,14 @@ async function consentRefOf({ db }: Services, { consent_id }: ConnectionRow): Pr
   return consent_id === null ? undefined : (await db.one(queries.consentRefById(consent_id))).consent_ref;
 }
 
-export function requireBank({ banks }: Pick<Services, 'banks'>, { bank_id }: Pick<ConnectionRow, 'bank_id'>) {
-  const bank = banks.find(bank_id);
-  if (bank) return bank;
-  throw new DomainError('unknown-bank', 'This service no longer reaches the bank of this connection.');
-}
-
 /** Before the person has authorised a connection that pays, they may still choose its limits. */
 export function mayChangeLimits({ kind, status }: Pick<ConnectionRow, 'kind' | 'status'>): boolean {
   return kind === 'payments' && status === 'awaiting_authorisation';
 }
 
 /** Whether the person may go to the bank now, which they are asked to for 30 minutes. */
-export async function isOpen(
-  { clock, db }: Pick<Services, 'clock' | 'db'>,
-  { status, authorise_until: until }: Pick<ConnectionRow, 'status' | 'authorise_until'>,
-  on: Tx | Services['db'] = db,
-): Promise<boolean> {
-  return !isEnded(status) && until !== null && Date.parse(until) > (await clock.real(on)).getTime();
+export function isOpen({ status, offered }: Pick<ConnectionRow, 'status' | 'offered'>): boolean {
+  return offered && !isEnded(status);
 }
 
 /** Reasons of a person who did not come back from the bank in time. */

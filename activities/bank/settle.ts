@@ -1,10 +1,10 @@
-import type { ConsentState } from '../../infra/bank/interface.ts';
+import { BankError, type Bank, type ConsentState } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank-journeys.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
 import { enqueue, type Silent } from '../outbox.ts';
-import { failJourney, requireBank } from './journeys.ts';
+import { failJourney } from './journeys.ts';
 import { endUnusedConsent, lockConnection } from './record.ts';
 
 interface JourneyRef {
@@ -41,7 +41,7 @@ export async function settleJourney(services: Services, { journey_id: journeyId 
     consent_ref !== null &&
     !(await db.one(queries.isConsentKnown({ bank_id, consent_ref }))).known &&
     LIVE.includes(
-      await requireBank(services, { bank_id }).port.look({
+      await portOf(services, bank_id).look({
         kind,
         consentRef: consent_ref,
         secret: null,
@@ -52,6 +52,13 @@ export async function settleJourney(services: Services, { journey_id: journeyId 
     if (isLive) await endUnusedConsent(tx, services, { owner_id, bank_id, consent_ref, kind, secretSealed: null });
     await tx.run(queries.settleJourney(journeyId));
   });
+}
+
+/** Tried again until an operator has put the bank back. */
+function portOf({ banks }: Pick<Services, 'banks'>, bankId: string): Bank {
+  const bank = banks.find(bankId);
+  if (bank) return bank.port;
+  throw new BankError('configuration', 'BANKS_FILE no longer has the bank of a journey.');
 }
 
 export const bankJourneyActivities = (services: Services) =>

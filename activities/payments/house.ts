@@ -1,3 +1,4 @@
+import { DomainError } from '../../domain/errors.ts';
 import { HOUSE_ACCOUNT } from '../../domain/owners.ts';
 import { BankError, type Bank, type Banks, type ConsentAccess } from '../../infra/bank/interface.ts';
 import { houseConsent } from '../../infra/db/queries/bank-house.ts';

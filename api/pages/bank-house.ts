@@ -21,7 +21,7 @@ export function houseAccountPage(page: {
     given: { link, csrf },
     fields: [
       `<p class="fine"><strong>${firm}</strong> is the regulated provider. If you continue, its terms apply.</p>
-<p class="beside"><a href="${escapeHtml(regulated.termsUrl)}">Terms of ${firm}</a></p>`,
+<p class="beside"><a href="${escapeHtml(regulated.termsUrl)}">Read the terms of ${firm}</a></p>`,
     ],
     button: 'Continue',
     formTargets: ['https:'],
@@ -41,3 +41,9 @@ export function houseFailedPage(why: string): HtmlPage {
     `<p class="lead">${escapeHtml(why)}</p>\n<p>To try again, run <code>bank connect</code> and open the new link.</p>`,
   );
 }
+
+/** The answer may have connected the account the first time. */
+export const houseUsedPage = messagePage(
+  'This page was opened before',
+  `<p class="lead">Each answer of a bank works once. To see how the house account stands, run <code>bank list</code>.</p>`,
+);

@@ -110,7 +110,7 @@ function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
 function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: string): string {
   const firm = escapeHtml(name);
   return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its terms apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>
-<p class="beside"><a href="${escapeHtml(termsUrl)}">Terms of ${firm}</a></p>`;
+<p class="beside"><a href="${escapeHtml(termsUrl)}">Read the terms of ${firm}</a></p>`;
 }
 
 function facts(given: Readonly<Record<string, string>>): string {
@@ -207,11 +207,14 @@ ${startAgain === undefined ? AT_THE_APP : `<a class="button" href="${escapeHtml(
   );
 }
 
-export function reconfirmPage(page: SignedIn & { action: string; bankName: string; reconfirmBy: string }): HtmlPage {
+export function reconfirmPage(
+  page: SignedIn & { action: string; bankName: string; reconfirmBy: string | null },
+): HtmlPage {
   const { action, csrf, bankName, reconfirmBy } = page;
+  const until = reconfirmBy === null ? '' : ` The present 90 days end on <strong>${longDate(reconfirmBy)}</strong>.`;
   return formPage({
     title: `Keep reading your accounts at ${bankName}?`,
-    lead: `<p class="lead">Ringfence reads these accounts until <strong>${longDate(reconfirmBy)}</strong>. By law, you must then say every 90 days that it may go on.</p>
+    lead: `<p class="lead">By law, Ringfence needs your word every 90 days that it may go on.${until}</p>
 ${HOW_TO_END}`,
     action,
     given: { csrf },

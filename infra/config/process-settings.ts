@@ -43,7 +43,7 @@ const PROCESSES = {
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
-  'sandbox-bank': ['site', 'bank', 'bankSigning', 'sandboxBank'],
+  'sandbox-bank': ['site', 'bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
 

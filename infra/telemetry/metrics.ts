@@ -103,14 +103,14 @@ function ofWork({ counter, histogram }: Maker) {
 }
 
 function ofDependencies({ counter, gauge, histogram }: Maker) {
-  const bank = 'Duration of calls to the bank, by outcome. A call to pollEvents waits for events on purpose.';
+  const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
   const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
   const failures = 'Database statements that failed, by module.';
   const durations =
     'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
   return {
-    bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
+    bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['bank', 'call', 'outcome']),
     bankCertificateExpires: gauge('bank_certificate_expires_timestamp_seconds', certificate, ['bank']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
     statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),

@@ -5,7 +5,16 @@ import type { OutboxRow } from '../db/queries/outbox.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import { startAccrualRun } from './schedules.ts';
-import { consentEndJob, credentialJob, documentJob, paymentJob, startWorkflow, type PaymentMessage } from './start.ts';
+import {
+  bankJourneyJob,
+  consentEndJob,
+  credentialJob,
+  documentJob,
+  paymentJob,
+  signalOrStart,
+  startWorkflow,
+  type PaymentMessage,
+} from './start.ts';
 
 const BATCH = 50;
 const LEASE_S = 10;
@@ -96,6 +105,8 @@ async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager:
   if (kind === 'yield.start') return startAccrualRun(client, (payload as { as_of: string }).as_of);
   if (kind === 'credential.start') return startWorkflow(client, credentialJob(payload as never));
   if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));
+  if (kind === 'bank.journey') return startWorkflow(client, bankJourneyJob(payload as never));
+  if (kind === 'bank.journey-over') return signalOrStart(client, bankJourneyJob(payload as never), 'journeyOver');
   if (kind === 'bank.end') return startWorkflow(client, consentEndJob(payload as never));
   const payment = payload as unknown as PaymentMessage;
   if (kind === 'payment.start') return startPayment(client, payment, eager);

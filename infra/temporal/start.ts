@@ -1,6 +1,7 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import {
+  bankJourneyWorkflowId,
   consentEndWorkflowId,
   credentialWorkflowId,
   documentWorkflowId,
@@ -37,7 +38,7 @@ export function bankJourneyJob({ journey_id }: { journey_id: string }): Job {
   return {
     type: 'bankJourney',
     workflowId: bankJourneyWorkflowId(journey_id),
-    taskQueue: TASK_QUEUES.upkeep,
+    taskQueue: TASK_QUEUES.payments,
     args: [{ journey_id }],
     staticSummary: `Follow a person to their bank: ${journey_id}`,
     memo: { journey_id },

@@ -15,7 +15,10 @@ export function ownParts(config: Config): OwnParts {
   const own = {
     postgres: [postgresServiceUrl, postgresUrl].some((url) => config.database.url === url(config.stack.postgresPort)),
     temporal: config.temporal.address === `localhost:${config.stack.temporalPort}`,
-    bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
+    bank:
+      sandbox &&
+      config.bank.banksFile === undefined &&
+      config.bank.url === `https://localhost:${config.stack.bankPort}`,
     certificates: sandbox,
   };
   // The settings of production refuse the embedded PostgreSQL because of its password.

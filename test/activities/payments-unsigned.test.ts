@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBankEvents } from '../../infra/background/bank-events.ts';
-import { openBank } from '../../infra/bank/obie-4.0/index.ts';
+import type { Bank } from '../../infra/bank/interface.ts';
 import { signEvent } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { paymentChanged } from '../../infra/bank/obie-4.0/events.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
@@ -12,7 +12,7 @@ import { balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts
 import { lateBank } from '../helpers/late-bank.ts';
 import { newOwner, paymentOf } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { bankConfig } from '../helpers/sandbox-bank.ts';
+import { bankConfig, openSandboxBank } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
@@ -21,12 +21,12 @@ const bank = lateBank();
 const services = withDatabase({ bank });
 const payments = paymentsOf(services);
 let scripted: ScriptedBank;
-let connected: Awaited<ReturnType<typeof openBank>>;
+let connected: Bank;
 
 beforeAll(async () => {
   await ensurePki(join(dataDir, 'pki'));
   scripted = await startScriptedBank(dataDir);
-  connected = await openBank(bankConfig(dataDir, scripted.port));
+  connected = await openSandboxBank(bankConfig(dataDir, scripted.port));
   bank.connect(connected);
   await payments.ensureSandboxPayees();
 });

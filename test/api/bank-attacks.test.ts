@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHouseLink } from '../../activities/bank/house.ts';
 import { endConsent } from '../../activities/bank/end.ts';
 import { bankJourneyActivities } from '../../activities/bank/settle.ts';
+import { houseAccess, paidBy } from '../../activities/payments/house.ts';
+import { pence } from '../../domain/money.ts';
 import { openBanks } from '../../infra/bank/banks.ts';
 import type { JourneyAnswer } from '../../infra/bank/interface.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
@@ -165,7 +168,7 @@ test.each<[string, (mallory: Person, victim: Person) => Promise<string>]>([
 test('an error that nobody signed ends nothing: with the state of a journey it is checked at the bank, without it refused', async () => {
   const person = await atBank('slandered');
   const { state } = await approved(person, person.customer);
-  for (const given of [{}, { state: 'guessed' }])
+  for (const given of [{}, { state: 'guessed' }] as Record<string, string>[])
     expect(await bring(newVisitor(api), { error: 'access_denied', ...given })).toContain(
       'belongs to nothing that was started here',
     );
@@ -189,4 +192,19 @@ test('a stolen token makes no consent: it gets a link, at which only Victim can 
   expect((await thief.get(page)).text).toContain('This connection is not yours');
   const id = [made.body.connection_id];
   expect(await sql.many('select 1 from bank_journeys where connection_id = $1', id)).toEqual([]);
+});
+
+test('an operator grants the house account at the bank, which then pays with its token', async () => {
+  const { url } = await createHouseLink({ ...services, operator: 'operator:ada' }, { bank_id: 'sandbox' });
+  const visitor = newVisitor(api);
+  const page = '/api/v1/bank/house-account';
+  const went = await visitor.submit(await visitor.get(url.slice(url.indexOf(page))), page);
+  const operator = { visitor, sendTo: String(went.headers.location) } as Person;
+  expect(await bring(visitor, await approved(operator, 'the-house'))).toContain('The house account is connected');
+  const access = await houseAccess(services);
+  expect(access.secret).not.toBeNull();
+  const payee = { name: 'Flat & Sons', sortCode: '123456', accountNumber: '87654321' };
+  const amount = { amount: pence(1_000), currency: 'GBP', reference: 'RENT', payee } as const;
+  const paid = await paidBy(services).pay(access, { paymentId: services.newId('pay'), attempt: 1, ...amount });
+  expect(paid).toMatchObject({ kind: 'accepted' });
 });

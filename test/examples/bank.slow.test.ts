@@ -115,15 +115,3 @@ test('a person who refuses at the bank reads so on the page of the application',
   await page.waitForSelector('#board:not([hidden])');
   await shows(page, '#connections', 'You refused it at your bank.');
 });
-
-test('somebody who gets another person’s link sees only that the connection is not theirs', async () => {
-  const page = await signedIn('mallory@example.org');
-  await connect(page, 'Show my accounts');
-  const link = page.url();
-  const victim = await signedIn('victim@example.org');
-  await victim.goto(link);
-  await shows(victim, 'h1', 'This connection is not yours');
-  expect(await victim.$$('form[action*=authorise]')).toEqual([]);
-  await look(victim, 'not-yours');
-  expect(faults).toEqual([]);
-});

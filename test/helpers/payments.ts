@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { paymentActivities } from '../../activities/payments/index.ts';
-import { openBank } from '../../infra/bank/obie-4.0/index.ts';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { createWorker, startBackground } from '../../programs/worker.ts';
 import { testEnvironment } from './environment.ts';
 import type { LateBank } from './late-bank.ts';
-import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
+import { openSandboxBank, startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { installTestRuntime } from './temporal-log.ts';
 import { openNamespace } from './temporal.ts';
 
@@ -23,7 +22,7 @@ export async function startPaying(services: Services, bank: LateBank): Promise<P
     startSandboxBank(testEnvironment().dir),
     bundleWorkflows(),
   ]);
-  const connected = await openBank(sandboxBank.config);
+  const connected = await openSandboxBank(sandboxBank.config);
   bank.connect(connected);
   await paymentActivities(services).ensureSandboxPayees();
   const worker = await createWorker('payments', services, connection, workflowBundle);

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
-import { readConfig, type BankConfig } from '../../infra/config/index.ts';
+import type { Bank } from '../../infra/bank/interface.ts';
+import { openBank } from '../../infra/bank/obie-4.0/index.ts';
+import { readConfig, type BankConfig, type BankEntry } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
 
 export interface Movement {
@@ -16,6 +18,11 @@ export interface Movement {
   direction: 'out' | 'returned';
   at: string;
   consent_id: string | null;
+}
+
+/** The only bank of the settings, with some members changed. */
+export function openSandboxBank({ entries, timeoutMs }: BankConfig, changes: Partial<BankEntry> = {}): Promise<Bank> {
+  return openBank({ ...entries[0]!, ...changes }, { timeoutMs });
 }
 
 export interface SandboxBankProcess {

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
@@ -16,13 +16,18 @@ export interface Seen {
 export interface ScriptedBank {
   port: number;
   signer: Signer;
-  /** Requests, except those for tokens. */
+  /** What `/jwks` serves. */
+  keys: JsonWebKey[];
+  keysRead: number;
+  /** Joins the discovery document. */
+  metadata: Record<string, unknown>;
+  /** Requests, except those for tokens, keys and the discovery document. */
   seen: Seen[];
   tokensIssued: number;
-  /** Responds to requests, except those for tokens. */
+  /** Responds to the requests that `seen` lists. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
   /** Responds to requests for tokens. If null, the bank issues tokens. */
-  onToken: ((res: ServerResponse) => void) | null;
+  onToken: ((res: ServerResponse, form: URLSearchParams) => void | Promise<void>) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
@@ -37,9 +42,13 @@ export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> 
     requestCert: true,
     rejectUnauthorized: true,
   });
+  const key = createPrivateKey(pki('bank-server-signing.key'));
   const bank: ScriptedBank = {
     port: 0,
-    signer: { keyId: 'bank', issuer: 'bank.example', key: createPrivateKey(pki('bank-server-signing.key')) },
+    signer: { keyId: 'bank', issuer: 'bank.example', tan: 'openbanking.org.uk', key },
+    keys: [publicKeyOf(key, 'bank')],
+    keysRead: 0,
+    metadata: {},
     seen: [],
     tokensIssued: 0,
     onRequest: (_request, res) => void res.writeHead(404).end(),
@@ -56,17 +65,24 @@ export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> 
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
-      if (req.url === '/token') {
-        if (bank.onToken) {
-          bank.onToken(res);
-          return;
-        }
-        const access_token = `token-${++bank.tokensIssued}`;
-        res.writeHead(200).end(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 300 }));
+      const body = Buffer.concat(chunks).toString('utf8');
+      if (req.url === '/.well-known/openid-configuration') {
+        json(res, discoveryOf(bank));
         return;
       }
-      const body = Buffer.concat(chunks).toString('utf8');
-      const request = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body };
+      if (req.url === '/jwks') {
+        bank.keysRead += 1;
+        json(res, { keys: bank.keys });
+        return;
+      }
+      if (req.url === '/token') {
+        if (bank.onToken) return bank.onToken(res, new URLSearchParams(body));
+        const access_token = `token-${++bank.tokensIssued}`;
+        json(res, { access_token, token_type: 'Bearer', expires_in: 300 });
+        return;
+      }
+      const path = (req.url ?? '').replace(/^\/open-banking\/v4\.0(?:\/(?:aisp|pisp))?(?=\/)/, '');
+      const request = { method: req.method ?? '', path, headers: req.headers, body };
       bank.seen.push(request);
       await bank.onRequest(request, res);
     })();
@@ -77,4 +93,26 @@ export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> 
   if (address === null || typeof address === 'string') throw new Error('no port');
   bank.port = address.port;
   return bank;
+}
+
+export function publicKeyOf(key: KeyObject, kid: string): JsonWebKey {
+  return { ...createPublicKey(key).export({ format: 'jwk' }), kid, use: 'sig', alg: 'PS256' };
+}
+
+function discoveryOf({ port, metadata }: ScriptedBank) {
+  const issuer = `https://localhost:${port}`;
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['PS256'],
+    ...metadata,
+  };
+}
+
+export function json(res: ServerResponse, body: object, status = 200): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

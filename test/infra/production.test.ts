@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config/index.ts';
@@ -9,7 +9,7 @@ import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts';
 import { freePort } from '../helpers/ports.ts';
-import { OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
+import { banksFileFor, OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
 import { startProgram, type Program } from '../helpers/started.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 
@@ -30,7 +30,6 @@ beforeAll(async () => {
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'), { development: true });
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
-  await cp(inFolder('local', 'pki', 'bank-signing.key'), inFolder('marked', 'signing.pem'));
   writeFileSync(inFolder('nothing.pem'), 'no certificate');
   right = await rightSettings();
 });
@@ -56,11 +55,7 @@ async function rightSettings(): Promise<Env> {
     TLS_CERT: own('server.crt'),
     TLS_KEY: own('server.key'),
     VAULT_CLIENT_CA: own('vault-client-ca.crt'),
-    BANK_TLS_CA: own('ca.crt'),
-    BANK_TLS_CERT: own('bank-client.crt'),
-    BANK_TLS_KEY: own('bank-client.key'),
-    BANK_SIGNING_KEY: own('bank-signing.key'),
-    BANK_SERVER_SIGNING_CERT: own('bank-server-signing.crt'),
+    ...banksFileFor(folder, { pki: inFolder('own'), url: 'https://bank.example' }),
     CREDENTIAL_PDF_CERT: own('credential-signing.crt'),
     CREDENTIAL_PDF_KEY: own('credential-signing.key'),
   };
@@ -83,11 +78,6 @@ const DEVELOPMENT_FILES: readonly (readonly [program: Program, setting: string, 
   ['api', 'TEMPORAL_TLS_CERT', 'local/pki/vault-client.crt', { TEMPORAL_TLS_KEY: '{dir}/own/bank-client.key' }],
   ['worker', 'TEMPORAL_TLS_KEY', 'local/pki/vault-client.key', { TEMPORAL_TLS_CERT: '{dir}/own/bank-client.crt' }],
   ['worker', 'TEMPORAL_TLS_CA', 'local/pki/ca.crt'],
-  ['worker', 'BANK_TLS_CA', 'local/pki/ca.crt'],
-  ['worker', 'BANK_TLS_CERT', 'local/pki/bank-client.crt'],
-  ['worker', 'BANK_TLS_KEY', 'local/pki/bank-client.key'],
-  ['worker', 'BANK_SIGNING_KEY', 'marked/signing.pem'],
-  ['worker', 'BANK_SERVER_SIGNING_CERT', 'local/pki/bank-server-signing.crt'],
   ['worker', 'MASTER_KEY_FILE', 'marked/master.json'],
 ];
 
@@ -119,8 +109,6 @@ const REFUSED: readonly Refused[] = [
     ...(['worker', 'TEMPORAL_TLS_CERT', undefined, 'or TEMPORAL_API_KEY, must be set'] as const),
     { ...FAR_TEMPORAL, TEMPORAL_TLS: 'true' },
   ],
-  ['worker', 'BANK_URL', undefined, 'https://localhost:8451, because that is the sandbox bank'],
-  ['api', 'BANK_URL', 'https://127.0.0.1:8451', 'that is the sandbox bank'],
   ['worker', 'BANK_CONSENT_ID', undefined, 'that is the consent of the sandbox bank'],
   [
     'worker',
@@ -172,13 +160,13 @@ describe('in production', () => {
   const OF_API = 'LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY TLS_CERT TLS_KEY VAULT_CLIENT_CA';
   test.each([
     ['api', `${OF_API} CREDENTIAL_PDF_CERT CREDENTIAL_PDF_KEY`],
-    ['worker', 'BANK_CONSENT_ID BANK_SIGNING_KEY BANK_SERVER_SIGNING_CERT SMTP_URL'],
+    ['worker', 'SMTP_URL'],
   ] as const)('%s with the settings of `npm start` lists all faults', async (program, own) => {
     const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
     const { code, stderr } = await startProgram(program, env).ended;
     const named = [...stderr.matchAll(/^In production ([A-Z_]+) .*\n/gm)];
     expect([code, named.map(([line]) => line).join('')]).toEqual([78, stderr]);
-    const both = 'BANK_URL BANK_TLS_CA BANK_TLS_CERT BANK_TLS_KEY DATABASE_URL MASTER_KEY_FILE';
+    const both = 'DATABASE_URL MASTER_KEY_FILE';
     expect(named.map(([, name]) => name).toSorted()).toEqual(`${both} ${own}`.split(' ').sort());
   });
 

@@ -56,7 +56,7 @@ describe('a setting', () => {
 
   test('that defaults to another setting follows this setting', () => {
     const { bank, keys } = readConfig({ BANK_URL: 'https://bank.example//', RINGFENCE_DATA: '/somewhere/' });
-    expect(bank).toMatchObject({ url: 'https://bank.example', tokenUrl: 'https://bank.example/token' });
+    expect(bank).toMatchObject({ url: 'https://bank.example', entries: [{ issuer: 'https://bank.example' }] });
     expect(keys.masterKeyFile).toBe('/somewhere/keys/master.json');
   });
 

@@ -16,7 +16,7 @@ import { temporalSpec } from '../../programs/local/temporal-server.ts';
 import type { Environment } from '../../infra/config/settings.ts';
 import { freePorts } from '../../test/helpers/ports.ts';
 import { administer } from '../../test/helpers/postgres.ts';
-import { newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../../test/helpers/production.ts';
+import { banksFileFor, newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../../test/helpers/production.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
@@ -134,7 +134,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const password = newPassword();
   const production = {
     ...PRODUCTION,
-    BANK_URL: `https://localhost:${bank}`,
+    ...banksFileFor(dir, { pki: join(dir, 'pki'), url: `https://localhost:${bank}` }),
     DATABASE_URL: withPassword(postgresServiceUrl(Number(postgres)), password),
     DATABASE_MIGRATION_URL: withPassword(postgresUrl(Number(postgres)), password),
   };
@@ -150,7 +150,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
 
 // The bench uses the sandbox bank for its production stack too.
 function bankEnvironment({ bank }: Config): Record<string, string> {
-  return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
+  return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.entries[0]!.issuer).port };
 }
 
 function nodeSpec(config: Config, program: Program, env: Environment, profileDir?: string): ChildSpec {

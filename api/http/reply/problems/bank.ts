@@ -68,7 +68,7 @@ export const BANK_PROBLEMS = {
     status: 409,
     title: 'No bank is connected yet',
     explanation:
-      'The person has not authorised a connection at a bank that this request needs. If there is a connection, the field "status" gives its status.',
+      'The person has not authorised a connection at a bank that this request needs. If there is a connection, the field connection_status gives its status.',
     whatToDo:
       'Make a connection with POST /api/v1/bank/connections. Send the person to its authorise_url, and wait until its status is authorised.',
   },
