@@ -31,7 +31,7 @@ interface Field {
   /** Further attributes of the `input` element, as HTML. */
   more?: string;
   optional?: boolean;
-  /** What is wrong with this field alone, as a sentence beside it. */
+  /** What is wrong with this field, as a sentence. */
   fault?: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Differs {
   second?: JWTPayload;
   sign?: { alg?: string; key?: KeyObject; kid?: string };
   answer?: Record<string, string | undefined>;
-  /** Joins the consent that the bank tells of. */
+  /** Joins the consent that the bank reports. */
   consent?: Record<string, unknown>;
   onToken?: (res: ServerResponse) => void;
   onConsent?: (res: ServerResponse) => void;

@@ -17,7 +17,7 @@ import { creditorAccount, penceOf, poundsOf, readError } from './vrp.ts';
 
 export const STATUSES = ['AWAU', 'AUTH', 'RJCT', 'EXPD', 'CANC'] as const;
 
-/** A consent as the bank tells of it. */
+/** A consent as the bank reports it. */
 export interface Consent {
   status: (typeof STATUSES)[number];
   changedAt: Date;

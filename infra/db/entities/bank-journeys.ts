@@ -27,7 +27,7 @@ export const BankJourney = defineEntity({
   },
 });
 
-/** Lets whoever has it, who must be an operator, grant the consent of the house account. */
+/** Lets the operator who has it grant the consent of the house account. */
 export const BankHouseLink = defineEntity({
   name: 'BankHouseLink',
   tableName: 'bank_house_links',
