@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication } from '../../activities/auth/applications.ts';
 import { createIdentityProvider } from '../../activities/auth/identity-providers.ts';
 import { COMMANDS } from '../../programs/admin/commands.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { accountsOf, paymentsOf } from '../helpers/activities.ts';
@@ -17,7 +20,9 @@ import { anyKey, fund, userOf } from '../helpers/money.ts';
 import { newClient } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { urlOf } from '../helpers/postgres.ts';
+import { banksFileFor } from '../helpers/production.ts';
 import { startRelease } from '../helpers/release.ts';
+import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startOpenBao, type OpenBao } from '../helpers/openbao.ts';
 
@@ -45,6 +50,8 @@ const made = {
 let temporal = '';
 let transit: OpenBao;
 let silent: Server;
+const bankDir = mkdtempSync(join(tmpdir(), 'admin-ends-'));
+let sandboxBank: SandboxBankProcess;
 const sockets = new Set<Socket>();
 
 interface Call {
@@ -80,6 +87,12 @@ const onAnotherKey = (...args: string[]): Call =>
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
+const atBank = () => `https://localhost:${sandboxBank.port}`;
+const withBank = (...args: string[]): Call => ({
+  ...works(...args),
+  env: { RINGFENCE_DATA: bankDir, RINGFENCE_PORT_BANK: String(sandboxBank.port) },
+});
+
 const PAYMENT = 'pay_01890a5d-ac96-774b-bcce-b302099a8057';
 const PROVIDER = ['provider', 'create', '--name', 'Example', '--client-id', 'abc', '--client-secret-file', '-'];
 const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https://a.example/cb'];
@@ -95,6 +108,15 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
     works('app', 'list'),
     withoutTables('app', 'list'),
     { args: ['app', 'list', '--no-such'], exitCode: 2 },
+  ],
+  'bank list': () => [withBank('bank', 'list')],
+  'bank check': () => [withBank('bank', 'check', 'sandbox'), fails('bank', 'check', 'none')],
+  'bank connect': () => [
+    {
+      ...works('bank', 'connect', 'own-bank'),
+      env: banksFileFor(bankDir, { pki: join(bankDir, 'pki'), url: atBank() }),
+    },
+    fails('bank', 'connect', 'sandbox'),
   ],
   'key create': () => forApp(['key', 'create', '--scopes', 'read:debt']),
   'key list': () => [works('key', 'list')],
@@ -210,11 +232,15 @@ beforeAll(async () => {
   made.failed = await aPayment('owner-failed', refusal, userOf('owner-failed'));
   made.client = (await newClient(services)).clientId;
   transit = await startOpenBao();
+  await ensurePki(join(bankDir, 'pki'));
+  sandboxBank = await startSandboxBank(bankDir);
   silent = createServer((socket) => sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(silent, 'listening');
 });
 afterAll(async () => {
   await transit.stop();
+  await sandboxBank.stop();
+  rmSync(bankDir, { recursive: true, force: true });
   for (const socket of sockets) socket.destroy();
   silent.close();
 });
