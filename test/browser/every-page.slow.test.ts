@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Page } from 'puppeteer-core';
+import { createHouseLink } from '../../activities/bank/house.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { send } from '../../api/http/reply/answer.ts';
 import { readContract } from '../../api/http/contract.ts';
@@ -11,6 +12,7 @@ import { refusalFor } from '../../api/http/reply/refusals.ts';
 import { requestId } from '../../api/http/request/id.ts';
 import { plainPath } from '../../api/http/request/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { BankError } from '../../infra/bank/interface.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
 import { appearanceFaults, faultsInEachLook } from '../helpers/appearance.ts';
@@ -127,6 +129,14 @@ async function openBankPage(page: Page, kind: 'accounts' | 'payments', which = '
   return connection_id!;
 }
 
+/** Opens the link that `bank connect` prints. The bank of the house account is away. */
+async function openHouseLink(page: Page): Promise<void> {
+  bank.begin = () => Promise.reject(new BankError('away', 'the bank does not respond'));
+  const operated = { ...api.services, operator: 'operator:ada' };
+  const { url } = await createHouseLink(operated, { bank_id: 'sandbox' });
+  await open(page, new URL(url).pathname + new URL(url).search);
+}
+
 /** The bank answers at once, in the fragment. */
 async function goToBank(page: Page, error?: string): Promise<void> {
   await page.setRequestInterception(true);
@@ -236,6 +246,13 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'keepReading 200': {
     'Thank you': async (page) => {
       await connectAndReconfirm(page);
+      await press(page, 'button[type=submit]');
+    },
+  },
+  'showHouseAccount 200': { 'Connect the house account?': openHouseLink },
+  'connectHouseAccount 200': {
+    'The house account was not connected': async (page) => {
+      await openHouseLink(page);
       await press(page, 'button[type=submit]');
     },
   },

@@ -11,7 +11,7 @@ import { interpolated, readComposeFile } from '../helpers/compose-file.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { administer } from '../helpers/postgres.ts';
-import { newPassword, OWN_AUTHORITY, OWN_CONSENT, withPassword } from '../helpers/production.ts';
+import { banksFileFor, newPassword, OWN_AUTHORITY, OWN_CONSENT, withPassword } from '../helpers/production.ts';
 import { startProgram, type Program, type Started } from '../helpers/started.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startTlsProxy } from '../helpers/tls-proxy.ts';
@@ -33,7 +33,7 @@ let ports: { api: number; postgres: number; bank: number };
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
-  for (const name of ['secrets', 'keys', 'bank']) mkdirSync(place(name));
+  for (const name of ['secrets', 'keys', 'bank', 'banks']) mkdirSync(place(name));
   execFileSync('sh', [resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh'), place('secrets')]);
   const [api, postgres, bank] = await freePorts(3);
   ports = { api: api!, postgres: postgres!, bank: bank! };
@@ -44,13 +44,9 @@ beforeAll(async () => {
   stops.push(() => temporal.close());
   variables = {
     RINGFENCE_PUBLIC_URL: `https://localhost:${ports.api}`,
-    BANK_URL: `https://localhost:${ports.bank}`,
-    BANK_CLIENT_ID: 'ringfence',
-    BANK_CONSENT_ID: OWN_CONSENT,
+    ...{ BANKS_DIR: place('banks'), BANK_HOUSE: 'own-bank', BANK_CONSENT_ID: OWN_CONSENT },
     LIMIT_PAYMENT: '1000000000000000',
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
-    BANK_SIGNING_KEY_ID: 'ringfence-2026',
-    BANK_SIGNING_ISSUER: 'money.example',
     MAIL_FROM: 'Ringfence <no-reply@money.example>',
     LOG_LEVEL: 'warn',
   };
@@ -76,16 +72,8 @@ async function ownCertificates(): Promise<void> {
     'tls.crt': 'server.crt',
     'tls.key': 'server.key',
     'vault-client-ca.crt': 'vault-client-ca.crt',
-    'bank-ca.crt': 'ca.crt',
   };
-  const same = [
-    'bank-client.crt',
-    'bank-client.key',
-    'bank-signing.key',
-    'bank-server-signing.crt',
-    'credential-signing.crt',
-    'credential-signing.key',
-  ];
+  const same = ['credential-signing.crt', 'credential-signing.key'];
   for (const [name, from] of [...Object.entries(renamed), ...same.map((name) => [name, name] as const)])
     await copyFile(place('own', from), secret(name));
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
@@ -119,10 +107,13 @@ async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
     await copyFile(place('own', name), place('bank', 'pki', name));
-  const { BANK_URL, BANK_CLIENT_ID, BANK_CONSENT_ID } = variables;
-  const port = String(ports.bank);
-  const settings = { RINGFENCE_ENV: 'sandbox', RINGFENCE_DATA: place('bank'), RINGFENCE_PORT_BANK: port };
-  const bank = startProgram('sandbox-bank', { ...settings, BANK_URL, BANK_CLIENT_ID, BANK_CONSENT_ID });
+  const url = `https://localhost:${ports.bank}`;
+  banksFileFor(place('banks'), { pki: place('own'), url });
+  const settings = {
+    ...{ RINGFENCE_ENV: 'sandbox', RINGFENCE_DATA: place('bank'), RINGFENCE_PORT_BANK: String(ports.bank) },
+    ...{ BANK_URL: url, BANK_CONSENT_ID: OWN_CONSENT },
+  };
+  const bank = startProgram('sandbox-bank', settings);
   stops.push(() => bank.stop());
   await bank.ready;
 }
@@ -137,6 +128,7 @@ function environmentOf(name: string): Record<string, string> {
         return secret(file);
       })
       .replace(/^\/keys\//, `${place('keys')}/`)
+      .replace(/^\/banks\//, `${place('banks')}/`)
       .replace(/^temporal:7233$/, `localhost:${temporal.port}`);
     return [setting, text];
   });
@@ -199,7 +191,7 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
     expect(client.wrongs).toEqual([]);
   });
 
-  test('report every part as up, even the bank, which the API checks without the signing keys', async () => {
+  test('report every part as up, the bank too', async () => {
     const { status, body } = await client.call('GET', '/api/v1/admin/health', { token });
     expect(status).toBe(200);
     const { parts } = body as { parts: { name: string; status: string }[] };
