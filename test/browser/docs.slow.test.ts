@@ -115,9 +115,9 @@ test('words after the eighth cost nothing: they do not count', async () => {
 });
 
 test('a search shows markup as text, and says so if it finds nothing', async () => {
-  const { text } = await api.get(`/docs/search?q=${encodeURIComponent('"><script>zzz</script>')}`);
-  expect(text).toContain('Nothing found for <strong>&quot;&gt;&lt;script&gt;zzz&lt;/script&gt;</strong>');
-  expect(text).not.toContain('<script>zzz');
+  const { text } = await api.get(`/docs/search?q=${encodeURIComponent('"><marquee>zzz</marquee>')}`);
+  expect(text).toContain('Nothing found for <strong>&quot;&gt;&lt;marquee&gt;zzz&lt;/marquee&gt;</strong>');
+  expect(text).not.toContain('<marquee>zzz');
 });
 
 test('a copy button copies the code exactly as in the guide', async () => {
