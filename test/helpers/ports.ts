@@ -24,7 +24,8 @@ export async function freePorts(count: number): Promise<number[]> {
 
 // Another server can listen at only one of the addresses.
 async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port);
+  // Somebody who looks for an earlier server of this port would keep this one open.
+  const server = createServer((socket) => socket.destroy()).listen(port);
   try {
     await once(server, 'listening');
   } catch {
