@@ -6,9 +6,13 @@
 /** Part of the context of each encryption. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
   bankAccount: 'bank account',
+  bankAccountDetails: 'bank account details',
+  bankAccountKey: 'bank account key',
   bankAnswer: 'bank answer',
   bankJourney: 'bank journey',
+  bankPresent: 'bank present',
   bankSecret: 'bank secret',
+  bankTexts: 'bank texts',
   credentialKey: 'credential key',
   cursor: 'cursor',
   documentKey: 'document key',
@@ -30,6 +34,10 @@ export const DERIVED_KEYS = {
 
 /** Kinds of keyed hashes, each with its own key. */
 export const BLIND_INDEXES = [
+  'bank account number',
+  'bank iban',
+  'bank transaction',
+  'bank transaction id',
   'caller address',
   'csrf',
   'cursor',
@@ -53,6 +61,8 @@ export const OUTBOX_KINDS = [
   'credential.start',
   'document.read',
   'bank.end',
+  'bank.sync',
+  'bank.look',
   'bank.journey',
   'bank.journey-over',
 ] as const;
@@ -80,6 +90,7 @@ export const AUDIT_KINDS = [
   'connection.reconfirmed',
   'connection.rejected',
   'connection.revoked',
+  'connection.sync-requested',
   'consent.denied',
   'consent.granted',
   'credential-key.made',

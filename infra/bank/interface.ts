@@ -1,4 +1,5 @@
 import type { BankEvent, BankInstruction, BankRecord, SubmitOutcome } from '../../domain/bank/payments.ts';
+import type { AccountKind } from '../../domain/bank/reading.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Pence } from '../../domain/money.ts';
 import type { PayeeCategory } from '../../domain/payments.ts';
@@ -8,6 +9,7 @@ import type { PayeeCategory } from '../../domain/payments.ts';
  * Amounts are signed minor units, and dates are days in London.
  */
 
+export type { AccountKind };
 export type ConnectionKind = 'accounts' | 'payments';
 /** `other` is an agreement outside sweeping and the commercial scheme, as with the sandbox bank. */
 export type VrpType = 'sweeping' | 'commercial' | 'other';
@@ -122,6 +124,61 @@ export interface ConsentAccess {
   present: Present | null;
 }
 
+/** An account as the bank lists it. What the bank does not say, or masks, is null. */
+export interface BankAccount {
+  /** The bank's id of the account, which may differ in another consent. */
+  ref: string;
+  kind: AccountKind;
+  name: string;
+  /** ISO 4217. */
+  currency: string;
+  /** Six and eight digits. */
+  sortCode: string | null;
+  accountNumber: string | null;
+  iban: string | null;
+  /** The last four digits, such as of a card. */
+  last4: string | null;
+}
+
+/** What a card owes is negative. `creditLine` is the credit in `available`. */
+export interface BankBalance {
+  current: number | null;
+  available: number | null;
+  creditLine: number | null;
+  asOf: Date;
+}
+
+/** A booked transaction. */
+export interface BankRow {
+  /** Null if the bank gives no id that stays the same from read to read. */
+  stableId: string | null;
+  amount: number;
+  bookedOn: CalendarDate;
+  counterparty: string | null;
+  /** The payer of a credit, only from the field that names one. */
+  payer: string | null;
+  debtorAccount: { sortCode: string; accountNumber: string } | null;
+  reference: string | null;
+}
+
+export interface BankRows {
+  items: readonly BankRow[];
+  /** How many booked rows the service cannot use, such as one without a day. */
+  refused: number;
+  /** Of the next page. Null if there is none. */
+  cursor: string | null;
+  /** False if the bank says, or shows, that it left something out. */
+  complete: boolean;
+}
+
+/** Both days are included. */
+export interface RowsWanted {
+  account: Pick<BankAccount, 'ref' | 'kind' | 'currency'>;
+  from: CalendarDate;
+  to: CalendarDate;
+  cursor: string | null;
+}
+
 /** One step of `diagnose`, in plain words for an operator. */
 export interface Diagnosis {
   step: string;
@@ -143,6 +200,10 @@ export interface Bank {
   look(access: ConsentAccess): Promise<ConsentState>;
   /** Ends the consent at the bank, then its tokens. */
   end(access: ConsentAccess): Promise<'done' | 'already'>;
+  accounts(access: ConsentAccess): Promise<readonly BankAccount[]>;
+  balance(access: ConsentAccess, account: Pick<BankAccount, 'ref' | 'kind' | 'currency'>): Promise<BankBalance>;
+  /** One page. */
+  transactions(access: ConsentAccess, wanted: RowsWanted): Promise<BankRows>;
   /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
   pay(access: ConsentAccess, instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws UnknownToBank, or BankError if the bank is unreachable. */
@@ -163,6 +224,12 @@ export type BankErrorKind =
   | 'ended'
   /** Not before `until`. */
   | 'wait'
+  /** The bank has the answer not yet. Ask again in a minute. */
+  | 'not-final'
+  /** The bank goes back less far than was asked. */
+  | 'range'
+  /** The bank no longer shows this account. The consent may be good. */
+  | 'account-gone'
   /** The bank is unreachable, slow, or answers something that no API answers. */
   | 'away'
   /** The bank refuses this service's own credentials or requests. An operator must act. */

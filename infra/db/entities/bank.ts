@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectionKind, ConnectionStatus, VrpType } from '../../../domain/bank/connections.ts';
+import type { SyncOutcome } from '../../../domain/bank/reading.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /** A person's grant at one bank: to read the accounts, or to pay one payee. */
@@ -27,6 +28,13 @@ export const BankConnection = defineEntity({
     returnUrl: text().nullable(),
     authoriseUntil: instant().nullable(),
     authorisedAt: instant().nullable(),
+    accountsListedAt: instant().nullable(),
+    readWaitUntil: instant().nullable(),
+    syncedAt: instant().nullable(),
+    syncOutcome: text().$type<SyncOutcome>().nullable(),
+    syncReason: text().nullable(),
+    syncRowsNew: p.integer().nullable(),
+    syncRowsRefused: p.integer().nullable(),
     createdAt: createdAt(),
     version: p.integer().default(1),
   },
@@ -46,6 +54,7 @@ export const BankConsent = defineEntity({
     secretSealed: text().nullable(),
     leaseId: text().nullable(),
     leaseUntil: instant().nullable(),
+    lookedAt: instant().nullable(),
     createdAt: createdAt(),
     endRequestedAt: instant().nullable(),
     endedAt: instant().nullable(),

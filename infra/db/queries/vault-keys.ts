@@ -44,6 +44,7 @@ export const SEALED_TABLES = {
   bank_consents: sealedTable('bank_consents', { id: 'consent_id', sealed: 'secret_sealed' }),
   bank_journeys: sealedTable('bank_journeys', { id: 'journey_id', sealed: 'sealed' }),
   bank_connections: sealedTable('bank_connections', { id: 'connection_id', sealed: 'paying_account_sealed' }),
+  bank_accounts: sealedTable('bank_accounts', { id: 'account_id', sealed: 'key_sealed' }),
   sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
 
