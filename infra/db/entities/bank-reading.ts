@@ -36,6 +36,7 @@ export const BankAccountLink = defineEntity({
     accountId: text().primary(),
     ref: text(),
     linkedAt: createdAt(),
+    goneAt: instant().nullable(),
   },
   uniques: [{ name: 'bank_account_links_ref_unique', properties: ['connectionId', 'ref'] }],
 });

@@ -27,12 +27,14 @@ create table bank_accounts (
 );
 create index bank_accounts_owner on bank_accounts (owner_id, seq);
 
--- Which connections read which account, and what their bank calls it.
+-- Which connections read which account, and what their bank calls it. `gone_at`: since when this bank no longer shows the account
+-- under this consent. An account is gone itself once it is gone for every connection.
 create table bank_account_links (
   connection_id text not null,
   account_id text not null,
   ref text not null,
   linked_at timestamptz(3) not null,
+  gone_at timestamptz(3),
   primary key (connection_id, account_id),
   constraint bank_account_links_ref_unique unique (connection_id, ref)
 );
