@@ -9,6 +9,7 @@ import {
   type Present,
   type VrpType,
 } from '../interface.ts';
+import { sortCodeIn } from './fields.ts';
 import { list, objectIn, record } from './json.ts';
 import { SignatureError, signMessage, type Signer } from './message-signing.ts';
 import type { Resources } from './resources.ts';
@@ -149,7 +150,7 @@ function consentIn(data: Record<string, unknown>): Consent {
   const end = control['ValidToDateTime'] ?? data['ExpirationDateTime'];
   const validUntil = end === undefined ? null : dayOf(end);
   const creditor = record(initiation['CreditorAccount']);
-  const account = accountIn(creditor);
+  const account = sortCodeIn(creditor);
   return {
     status,
     changedAt,
@@ -158,7 +159,7 @@ function consentIn(data: Record<string, unknown>): Consent {
     vrpTypes: list(control['VRPType']).map(textIn),
     payee: account && { name: textIn(creditor['Name']), ...account },
     limits: limitsIn(control, validUntil),
-    payingAccount: accountIn(record(data['DebtorAccount'] ?? initiation['DebtorAccount'])),
+    payingAccount: sortCodeIn(record(data['DebtorAccount'] ?? initiation['DebtorAccount'])),
   };
 }
 
@@ -170,12 +171,6 @@ function limitsIn(control: Record<string, unknown>, validUntil: CalendarDate | n
   const isMonthly = limit['PeriodType'] === 'Month' && limit['PeriodAlignment'] === 'Consent';
   const isSterling = most['Currency'] === CURRENCY && limit['Currency'] === CURRENCY;
   return isMonthly && isSterling ? { perPayment, perMonth, validUntil } : null;
-}
-
-function accountIn(account: Record<string, unknown>): { sortCode: string; accountNumber: string } | null {
-  if (account['SchemeName'] !== 'UK.OBIE.SortCodeAccountNumber') return null;
-  const parts = /^(\d{6})(\d{8})$/.exec(textIn(account['Identification']));
-  return parts && { sortCode: parts[1]!, accountNumber: parts[2]! };
 }
 
 function dayOf(value: unknown): CalendarDate {

@@ -20,6 +20,7 @@ import { instructionIds, paymentOfInstruction } from './identifiers.ts';
 import { begin, finish } from './journey.ts';
 import { keysAt, signMessage, verifyEvent, type Signer } from './message-signing.ts';
 import { submitOutcome } from './outcome.ts';
+import { readingAt } from './reading.ts';
 import { resourcesOf } from './resources.ts';
 import { grantedTokens, ownTokens, proveGrant, revokeTokens, type Scope } from './tokens.ts';
 import { mutualTls, type Exchange } from './transport.ts';
@@ -49,6 +50,7 @@ export async function openBank(entry: BankEntry, { timeoutMs }: { timeoutMs: num
       if (secret !== null) await revokeTokens(parts.server, secret.current);
       return ended;
     },
+    ...readingAt({ resources: parts.resources, server: parts.server, base: entry.resource_url }),
     ...paymentsAt(parts),
     events: eventsAt(parts),
     check,

@@ -5,6 +5,8 @@ export interface BankRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string;
+  /** By default `USUAL_ANSWER_BYTES`, and at most `LARGEST_ANSWER_BYTES`. */
+  mostBytes?: number;
   timeoutMs: number;
 }
 
@@ -21,7 +23,9 @@ export type Exchange =
 
 export type Transport = ReturnType<typeof mutualTls>;
 
-const LARGEST_ANSWER_BYTES = 1_048_576;
+const USUAL_ANSWER_BYTES = 1_048_576;
+/** About 10,000 transactions. */
+export const LARGEST_ANSWER_BYTES = 16 * 1_048_576;
 const CONNECTIONS = 64;
 
 /** Without a CA, the bank's certificate must be of a public one. */
@@ -59,6 +63,8 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     let status = 0;
     let headers: Record<string, string | undefined> = {};
     const chunks: Buffer[] = [];
+    const { mostBytes = USUAL_ANSWER_BYTES } = request;
+    let bytes = 0;
 
     const settle = (outcome: Exchange) => {
       over = true;
@@ -89,6 +95,8 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > mostBytes) controller?.abort(new Error(`the response is larger than ${mostBytes} bytes`));
       },
       onResponseEnd() {
         settle({ kind: 'answered', status, headers, body: Buffer.concat(chunks) });
