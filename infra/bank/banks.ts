@@ -4,7 +4,7 @@ import { openBank } from './obie-4.0/index.ts';
 
 /** `watched` wraps each port, so that its calls are measured. */
 export async function openBanks(
-  { entries, house, timeoutMs }: Pick<BankConfig, 'entries' | 'house' | 'timeoutMs'>,
+  { entries, house, ...limits }: Pick<BankConfig, 'entries' | 'house' | 'timeoutMs' | 'unattendedPerDay'>,
   watched: (port: Bank, bankId: string) => Bank = (port) => port,
 ): Promise<Banks> {
   const all = await Promise.all(
@@ -13,7 +13,7 @@ export async function openBanks(
       name: entry.name,
       redirectUri: entry.redirect_uri,
       regulated: { name: entry.regulated.name, termsUrl: entry.regulated.terms_url },
-      port: watched(await openBank(entry, { timeoutMs }), entry.id),
+      port: watched(await openBank(entry, limits), entry.id),
     })),
   );
   const find = (id: string) => all.find(({ bankId }) => bankId === id);

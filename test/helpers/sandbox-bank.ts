@@ -21,8 +21,8 @@ export interface Movement {
 }
 
 /** The only bank of the settings, with some members changed. */
-export function openSandboxBank({ entries, timeoutMs }: BankConfig, changes: Partial<BankEntry> = {}): Promise<Bank> {
-  return openBank({ ...entries[0]!, ...changes }, { timeoutMs });
+export function openSandboxBank(config: BankConfig, changes: Partial<BankEntry> = {}): Promise<Bank> {
+  return openBank({ ...config.entries[0]!, ...changes }, config);
 }
 
 export interface SandboxBankProcess {

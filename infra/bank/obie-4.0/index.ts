@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { BankEvent, BankRecord } from '../../../domain/bank/payments.ts';
-import type { BankEntry } from '../../config/index.ts';
+import type { BankConfig, BankEntry } from '../../config/index.ts';
 import {
   BankError,
   UnknownToBank,
@@ -33,9 +33,11 @@ const WAIT_GRACE_MS = 1000;
 
 type Parts = Awaited<ReturnType<typeof partsOf>>;
 
+type BankLimits = Pick<BankConfig, 'timeoutMs' | 'unattendedPerDay'>;
+
 /** A client for UK Open Banking 4.0: account information, and variable recurring payments. */
-export async function openBank(entry: BankEntry, { timeoutMs }: { timeoutMs: number }): Promise<Bank> {
-  const parts = await partsOf(entry, timeoutMs);
+export async function openBank(entry: BankEntry, limits: BankLimits): Promise<Bank> {
+  const parts = await partsOf(entry, limits);
   const { traits, consents, transport } = parts;
   const kinds = (['accounts', 'payments'] as const).filter((kind) => isOffered(traits, kind));
   const check = () => poll(parts);
@@ -59,7 +61,7 @@ export async function openBank(entry: BankEntry, { timeoutMs }: { timeoutMs: num
   };
 }
 
-async function partsOf(entry: BankEntry, timeoutMs: number) {
+async function partsOf(entry: BankEntry, { timeoutMs, unattendedPerDay }: BankLimits) {
   const read = (file: string) => readFile(file, 'utf8');
   const [certificate, key, signing] = await Promise.all(
     [entry.transport_cert_file, entry.transport_key_file, entry.signing_key_file].map(read),
@@ -85,7 +87,7 @@ async function partsOf(entry: BankEntry, timeoutMs: number) {
     other: 'UK.OBIE.VRPType.Other',
   };
   const consents = consentsAt(resources, signer, names);
-  const traits = traitsOf(entry);
+  const traits = traitsOf(entry, unattendedPerDay);
   return {
     entry,
     certificate: certificate!,
@@ -101,13 +103,13 @@ async function partsOf(entry: BankEntry, timeoutMs: number) {
   };
 }
 
-function traitsOf({ reads, sweeping, commercial, other = [] }: BankEntry): Traits {
+function traitsOf({ reads, sweeping, commercial, other = [] }: BankEntry, unattendedPerDay: number): Traits {
   const pays = {
     ...Object.fromEntries(other.map((category) => [category, 'other' as const])),
     ...Object.fromEntries((commercial?.categories ?? []).map((category) => [category, 'commercial' as const])),
     ...(sweeping && { OWN_ACCOUNT: 'sweeping' as const }),
   };
-  const days = { freshDays: 396, laterDays: 90, unattendedPerDay: 4 };
+  const days = { freshDays: 396, laterDays: 90, unattendedPerDay };
   return { reads, pays, reconfirm: 'local', reauthorise: 'same', ...days, events: true };
 }
 

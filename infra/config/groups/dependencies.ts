@@ -67,7 +67,7 @@ export const bank = group('Banks', {
     .optional(),
   consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows the payments.'),
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The sandbox bank. This and the settings below but the last do not apply with `BANKS_FILE`.',
+    'The sandbox bank. This and the settings below but the last two do not apply with `BANKS_FILE`.',
   ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id there.'),
   tls: z.object({
@@ -82,6 +82,9 @@ export const bank = group('Banks', {
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The bank’s id for this key.'),
   timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for a bank.'),
+  unattendedPerDay: count('BANK_UNATTENDED_READS_PER_DAY', 4, 1, 10_000).describe(
+    'How many times in 24 hours the service reads an account without the person. The law allows four.',
+  ),
 });
 
 export const keys = group('Master keys', {
