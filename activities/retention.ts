@@ -19,6 +19,10 @@ const AUTH = [
   queries.purgeJourneys,
   queries.purgeHouseLinks,
   queries.purgeHouseJourneys,
+  queries.purgeBankReads,
+  queries.purgeOldTransactions,
+  queries.purgeLeftTransactions,
+  queries.purgeLeftAccounts,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */

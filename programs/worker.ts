@@ -4,7 +4,11 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { bankActivities, bankWorkflowActivities } from '../activities/bank/index.ts';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
+import { restartLooks, restartSyncs } from '../activities/bank/due.ts';
+import { recordConsentEvent } from '../activities/bank/look.ts';
 import { bankJourneyActivities } from '../activities/bank/settle.ts';
+import { bankSyncActivities } from '../activities/bank/sync.ts';
+import { bind } from '../activities/bind.ts';
 import { checkReady } from '../activities/readiness.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
@@ -69,6 +73,7 @@ export function activitiesOf(services: Services) {
       // Only workers of this queue have the keys to the bank.
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },
+      ...bankSyncActivities(services),
     },
     upkeep: {
       ...vaultKeyActivities(services),
@@ -141,7 +146,8 @@ export function startBackground(services: Services, client: Client, { eager = fa
 }
 
 function bankTasks(services: Services, payments: ReturnType<typeof paymentActivities>): BackgroundTask[] {
-  const events = startBankEvents(services, payments);
+  const { recordBankEvent } = payments;
+  const events = startBankEvents(services, { recordBankEvent, ...bind(services, { recordConsentEvent }) });
   return services.config.environment === 'sandbox' ? [events, startBankClock(services)] : [events];
 }
 
@@ -152,6 +158,7 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartUnsignedCredentials } = credentialActivities(services);
   const { restartUnsettledJourneys } = bankJourneyActivities(services);
   const { expireConnections, remindToReconfirm, restartConsentEnds } = bankActivities(services);
+  const lost = bind(services, { restartSyncs, restartLooks });
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
     startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
@@ -161,6 +168,8 @@ function startUpkeep(services: Services): BackgroundTask[] {
     every('bank journeys upkeep', () => restartUnsettledJourneys(silent)),
     every('documents upkeep', () => restartStalledDocuments(silent)),
     every('bank upkeep', () => restartConsentEnds(silent)),
+    every('bank syncs upkeep', () => lost.restartSyncs(silent)),
+    every('bank looks upkeep', () => lost.restartLooks()),
     every('connections upkeep', () => expireConnections(silent)),
     every('bank reminders', () => remindToReconfirm(silent)),
   ];

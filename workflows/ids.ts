@@ -17,6 +17,14 @@ export function consentEndWorkflowId(consentId: string): string {
   return `bank/end/${consentId}`;
 }
 
+export function bankSyncWorkflowId(connectionId: string): string {
+  return `bank/sync/${connectionId}`;
+}
+
+export function bankLookWorkflowId(consentId: string): string {
+  return `bank/look/${consentId}`;
+}
+
 export function credentialWorkflowId(credentialId: string): string {
   return `credential/${credentialId}`;
 }

@@ -1,4 +1,7 @@
 export { bankJourney } from './bank-journey.ts';
+export { lookAtBank } from './bank-look.ts';
+export { readBanks } from './bank-reading.ts';
+export { bankSync } from './bank-sync.ts';
 export { endBankConsent } from './bank.ts';
 export { credential } from './credential.ts';
 export { readPayslip } from './legacy.ts';

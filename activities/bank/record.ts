@@ -173,6 +173,18 @@ export async function needReauthorisation(
   return changeConnection(connection, services, { status, event: 'connection.reauthorisation-needed', actor });
 }
 
+/** The bank, asked, takes our token again. */
+export async function resumeAuthorisation(
+  connection: LockedConnection,
+  services: RecordServices,
+  { actor }: { actor: string },
+): Promise<LockedConnection> {
+  const { status, consent_id } = connection;
+  if (status !== 'reauthorisation_needed' || consent_id === null) return connection;
+  const change = { status: 'authorised', event: 'connection.authorised', actor, data: { consent_id } } as const;
+  return changeConnection(connection, services, change);
+}
+
 interface Ending {
   as?: 'revoked' | 'expired';
   reason: string;

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../dates.ts';
+import { addDays, type CalendarDate, type Period } from '../dates.ts';
 import { isEnded, type ConnectionKind, type ConnectionStatus } from './connections.ts';
 
 export const ACCOUNT_KINDS = ['current', 'savings', 'card', 'other'] as const;
@@ -9,6 +9,25 @@ export type AskedBy = 'schedule' | 'request' | 'person';
 
 export const SYNC_OUTCOMES = ['complete', 'partial', 'failed'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
+
+/** Why a sync is not complete. Callers see the codes. */
+export type SyncReason =
+  | 'read-limit'
+  | 'bank-wait'
+  | 'bank-away'
+  | 'account-error'
+  | 'rows-cut'
+  | 'reauthorisation-needed'
+  | 'reconfirmation-needed'
+  | 'consent-ended'
+  | 'not-final'
+  | 'configuration';
+
+/** Transactions of one account that one sync reads at most. */
+export const MAX_ROWS = 10_000;
+
+/** How many days a read covers again. Banks book some transactions late. */
+const OVERLAP_DAYS = 3;
 
 /** How many times a day a person may have their accounts read while they are there. */
 export const ATTENDED_A_DAY = 20;
@@ -34,4 +53,28 @@ export function whyUnreadable({ kind, status, reconfirm_by }: Readable, today: C
 export function readsADay(unattendedPerDay: number, askedBy: AskedBy): number {
   if (askedBy === 'person') return Number.POSITIVE_INFINITY;
   return askedBy === 'schedule' ? Math.ceil(unattendedPerDay / 2) : Math.floor(unattendedPerDay / 2);
+}
+
+interface Backwards {
+  /** How many days back the bank's first read goes, and each later one. */
+  freshDays: number;
+  laterDays: number;
+}
+
+/** The days that a read asks for. `readThrough` is the last day that a complete read covered. */
+export function daysToRead(readThrough: CalendarDate | null, today: CalendarDate, bank: Backwards): Period {
+  if (readThrough === null) return { from: addDays(today, -bank.freshDays), to: today };
+  const [overlap, earliest] = [addDays(readThrough, -OVERLAP_DAYS), addDays(today, -bank.laterDays)];
+  return { from: overlap > earliest ? overlap : earliest, to: today };
+}
+
+/** Whether the account's transactions are read, and not only its figures. */
+export function hasTransactions({ kind, currency }: { kind: AccountKind; currency: string }): boolean {
+  return currency === 'GBP' && (kind === 'current' || kind === 'savings');
+}
+
+/** `stored`: of how many accounts the sync stored something. */
+export function syncOutcome(reasons: readonly SyncReason[], stored: number): SyncOutcome {
+  if (reasons.length === 0) return 'complete';
+  return stored > 0 ? 'partial' : 'failed';
 }

@@ -7,6 +7,8 @@ import { startBackgroundTask, type BackgroundTask } from '../background/task.ts'
 import { startAccrualRun } from './schedules.ts';
 import {
   bankJourneyJob,
+  bankLookJob,
+  bankSyncJob,
   consentEndJob,
   credentialJob,
   documentJob,
@@ -107,6 +109,8 @@ async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager:
   if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));
   if (kind === 'bank.journey') return startWorkflow(client, bankJourneyJob(payload as never));
   if (kind === 'bank.journey-over') return signalOrStart(client, bankJourneyJob(payload as never), 'journeyOver');
+  if (kind === 'bank.sync') return signalOrStart(client, bankSyncJob(payload as never), 'syncRequested');
+  if (kind === 'bank.look') return startWorkflow(client, bankLookJob(payload as never));
   if (kind === 'bank.end') return startWorkflow(client, consentEndJob(payload as never));
   const payment = payload as unknown as PaymentMessage;
   if (kind === 'payment.start') return startPayment(client, payment, eager);

@@ -8,6 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/client';
 import { accrualWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
+import type { readBanks } from '../../workflows/bank-reading.ts';
 import type { purgeExpired } from '../../workflows/retention.ts';
 import type { accrueMonthly } from '../../workflows/yield.ts';
 import { attributesOf, startWorkflow } from './start.ts';
@@ -47,7 +48,24 @@ export const PURGE: Schedule<typeof purgeExpired> = {
   },
 };
 
-export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
+/** A missed round is left to the next one. */
+export const BANK_READING: Schedule<typeof readBanks> = {
+  scheduleId: 'bank/reading',
+  spec: { intervals: [{ every: '5 minutes' }] },
+  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'readBanks',
+    workflowId: 'bank/reading',
+    workflowExecutionTimeout: '1 hour',
+    taskQueue: TASK_QUEUES.payments,
+    args: [],
+    staticSummary: 'Read the accounts and consents that are due',
+    typedSearchAttributes: attributesOf('bank'),
+  },
+};
+
+export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE, BANK_READING];
 
 /** A schedule that an operator paused stays paused. */
 export async function ensureSchedules(client: Client): Promise<void> {

@@ -2,6 +2,8 @@ import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import {
   bankJourneyWorkflowId,
+  bankLookWorkflowId,
+  bankSyncWorkflowId,
   consentEndWorkflowId,
   credentialWorkflowId,
   documentWorkflowId,
@@ -43,6 +45,30 @@ export function bankJourneyJob({ journey_id }: { journey_id: string }): Job {
     staticSummary: `Follow a person to their bank: ${journey_id}`,
     memo: { journey_id },
     typedSearchAttributes: attributesOf('bank'),
+  };
+}
+
+export function bankSyncJob({ connection_id, owner_id }: { connection_id: string; owner_id: string }): Job {
+  return {
+    type: 'bankSync',
+    workflowId: bankSyncWorkflowId(connection_id),
+    taskQueue: TASK_QUEUES.payments,
+    args: [{ connection_id }],
+    staticSummary: `Read the accounts of a connection: ${connection_id}`,
+    memo: { connection_id, owner_id },
+    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
+  };
+}
+
+export function bankLookJob({ consent_id, owner_id }: { consent_id: string; owner_id: string }): Job {
+  return {
+    type: 'lookAtBank',
+    workflowId: bankLookWorkflowId(consent_id),
+    taskQueue: TASK_QUEUES.payments,
+    args: [{ consent_id }],
+    staticSummary: `Ask a bank about a consent: ${consent_id}`,
+    memo: { consent_id, owner_id },
+    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
   };
 }
 

@@ -38,7 +38,6 @@ export const BankAccountLink = defineEntity({
     linkedAt: createdAt(),
     goneAt: instant().nullable(),
   },
-  uniques: [{ name: 'bank_account_links_ref_unique', properties: ['connectionId', 'ref'] }],
 });
 
 /** A booked transaction, in signed minor units of the account's currency. */
@@ -92,5 +91,8 @@ export const BankRead = defineEntity({
     ownerId: text(),
     askedBy: text().$type<AskedBy>(),
     readAt: instant(),
+    outcome: text().$type<'complete' | 'partial'>().nullable(),
+    rowsNew: p.integer().default(0),
+    rowsRefused: p.integer().default(0),
   },
 });

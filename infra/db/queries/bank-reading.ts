@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { AskedBy } from '../../../domain/bank/reading.ts';
+import type { AskedBy, SyncOutcome } from '../../../domain/bank/reading.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
+import type { ConsentRow } from './bank.ts';
 
 /* Reads run in real time: their limits are the bank's. */
 
@@ -66,4 +67,203 @@ export const roomOf = query(
       from bank_connections own join bank_account_links l on l.connection_id = own.connection_id
      where own.connection_id = ${connectionId} and ${READS}
      order by room_at nulls first limit 1`,
+);
+
+/** The accounts that this connection reads, and no older one. */
+export const accountsToRead = query(
+  'bankReading.accountsToRead',
+  (connectionId: string) => sql<{ account_id: string }>`
+    select l.account_id
+      from bank_connections own join bank_account_links l on l.connection_id = own.connection_id
+      join bank_accounts a on a.account_id = l.account_id
+     where own.connection_id = ${connectionId} and ${READS} order by a.seq`,
+);
+
+export type AccountToRead = Pick<AccountRow, 'account_id' | 'owner_id' | 'kind' | 'currency' | 'key_sealed'> & {
+  ref: string;
+};
+
+/** Returns no row if the connection no longer reads the account. */
+export const accountToRead = query(
+  'bankReading.accountToRead',
+  (connectionId: string, accountId: string) => sql<AccountToRead>`
+    select a.account_id, a.owner_id, a.kind, a.currency, a.key_sealed, l.ref
+      from bank_connections own join bank_account_links l on l.connection_id = own.connection_id
+      join bank_accounts a on a.account_id = l.account_id
+     where own.connection_id = ${connectionId} and l.account_id = ${accountId} and ${READS}`,
+);
+
+interface Counted {
+  syncId: string;
+  accountId: string;
+  askedBy: AskedBy;
+  /** Null if these reads have no limit. */
+  most: number | null;
+}
+
+/**
+ * Counts one read of an account that the transaction has locked. Returns a row if it may be read: a sync that is repeated counts
+ * once.
+ */
+export const countRead = query(
+  'bankReading.countRead',
+  ({ syncId, accountId, askedBy, most }: Counted) => sql<{ sync_id: string }>`
+    insert into bank_reads (sync_id, account_id, owner_id, asked_by, read_at)
+    select ${syncId}, account_id, owner_id, ${askedBy}, now() from bank_accounts
+     where account_id = ${accountId} and (
+       exists (select from bank_reads where sync_id = ${syncId} and account_id = ${accountId})
+       or ${most}::int is null or ${most}::int > (
+         select count(*) from bank_reads r where r.account_id = ${accountId} and r.asked_by = ${askedBy}
+            and r.read_at > now() - interval '24 hours'))
+    on conflict (sync_id, account_id) do update set read_at = bank_reads.read_at
+    returning sync_id`,
+);
+
+export interface ReadResult {
+  syncId: string;
+  accountId: string;
+  isComplete: boolean;
+  rowsNew: number;
+  rowsRefused: number;
+}
+
+/** A repeated read refuses the same rows again, but stores no row again. */
+export const storeReadResult = query(
+  'bankReading.storeResult',
+  ({ syncId, accountId, isComplete, rowsNew, rowsRefused }: ReadResult) => sql`
+    update bank_reads set outcome = ${isComplete ? 'complete' : 'partial'}, rows_new = rows_new + ${rowsNew}::int,
+           rows_refused = ${rowsRefused}::int
+     where sync_id = ${syncId} and account_id = ${accountId}`,
+);
+
+type Figures = Partial<
+  Pick<AccountRow, 'balance' | 'available' | 'credit_line' | 'as_of' | 'read_through' | 'gone_at'>
+>;
+
+export const changeAccount = query('bankReading.changeAccount', (accountId: string, figures: Figures) =>
+  tables.updateTable('bank_accounts').set(figures).where('account_id', '=', accountId),
+);
+
+/** `accounts`: of how many something was stored. */
+export const resultsOf = query(
+  'bankReading.resultsOf',
+  (syncId: string) => sql<{ accounts: number; rows_new: number; rows_refused: number }>`
+    select count(outcome)::int as accounts, coalesce(sum(rows_new), 0)::int as rows_new,
+           coalesce(sum(rows_refused), 0)::int as rows_refused
+      from bank_reads where sync_id = ${syncId}`,
+);
+
+export const deleteSync = query('bankReading.deleteSync', (connectionId: string, syncId: string) =>
+  tables.deleteFrom('bank_syncs').where('connection_id', '=', connectionId).where('sync_id', '=', syncId),
+);
+
+export interface Ended {
+  outcome: SyncOutcome;
+  reason: string | null;
+  rowsNew: number;
+  rowsRefused: number;
+  waitUntil: string | null;
+}
+
+export const endSync = query('bankReading.endSync', (connectionId: string, ended: Ended) =>
+  tables
+    .updateTable('bank_connections')
+    .set({
+      synced_at: NOW,
+      sync_outcome: ended.outcome,
+      sync_reason: ended.reason,
+      sync_rows_new: ended.rowsNew,
+      sync_rows_refused: ended.rowsRefused,
+      read_wait_until: ended.waitUntil,
+    })
+    .where('connection_id', '=', connectionId),
+);
+
+export const accountsListed = query('bankReading.accountsListed', (connectionId: string) =>
+  tables.updateTable('bank_connections').set({ accounts_listed_at: NOW }).where('connection_id', '=', connectionId),
+);
+
+/** The next sync asks the bank for its list of accounts. */
+export const listAgain = query('bankReading.listAgain', (connectionId: string) =>
+  tables.updateTable('bank_connections').set({ accounts_listed_at: null }).where('connection_id', '=', connectionId),
+);
+
+interface DueWanted {
+  bankId: string;
+  /** Seconds between two reads by the schedule. */
+  everyS: number;
+  after: number;
+  most: number;
+}
+
+/** Connections that the schedule has to read, in the order of `seq`. After a failure, it waits for an hour. */
+export const dueSyncs = query(
+  'bankReading.dueSyncs',
+  ({ bankId, everyS, after, most }: DueWanted) => sql<{ connection_id: string; seq: number }>`
+    select own.connection_id, own.seq from bank_connections own
+     where own.bank_id = ${bankId} and own.kind = 'accounts' and own.status = 'authorised' and own.seq > ${after}
+       and coalesce(own.reconfirm_by >= business_today(), true)
+       and coalesce(own.read_wait_until <= now(), true)
+       and (own.sync_outcome is distinct from 'failed' or own.synced_at < now() - interval '1 hour')
+       and not exists (select from bank_syncs s where s.connection_id = own.connection_id)
+       and (own.accounts_listed_at is null or exists (
+         select from bank_account_links l where l.connection_id = own.connection_id and ${READS}))
+       and not exists (
+         select from bank_account_links l join bank_reads r on r.account_id = l.account_id
+          where l.connection_id = own.connection_id and l.gone_at is null and r.asked_by = 'schedule'
+            and r.read_at > now() - make_interval(secs => ${everyS}))
+     order by own.seq limit ${most}`,
+);
+
+/** Syncs that were requested `silentS` seconds ago, oldest first. */
+export const silentSyncs = query(
+  'bankReading.silentSyncs',
+  ({ silentS, most }: { silentS: number; most: number }) => sql<{ connection_id: string; owner_id: string }>`
+    select s.connection_id, c.owner_id from bank_syncs s join bank_connections c on c.connection_id = s.connection_id
+     where s.requested_at < now() - make_interval(secs => ${silentS})
+     order by s.requested_at limit ${most}`,
+);
+
+interface LooksWanted {
+  /** Null: only those about which the bank has reported something. */
+  olderS: number | null;
+  after: string;
+  most: number;
+}
+
+/** Consents in use that the service has to ask the bank about, in the order of their ids. */
+export const dueLooks = query(
+  'bankReading.dueLooks',
+  ({ olderS, after, most }: LooksWanted) => sql<Pick<ConsentRow, 'consent_id' | 'owner_id'>>`
+    select k.consent_id, k.owner_id from bank_consents k
+     where k.ended_at is null and k.end_requested_at is null and k.consent_id > ${after}
+       and (k.looked_at is null or k.looked_at < now() - make_interval(secs => ${olderS}::float8))
+       and exists (select from bank_connections c where c.consent_id = k.consent_id
+                    and c.status in ('authorised', 'reauthorisation_needed'))
+     order by k.consent_id limit ${most}`,
+);
+
+export const connectionOfConsent = query('bankReading.connectionOfConsent', (consentId: string) =>
+  tables.selectFrom('bank_connections').select('connection_id').where('consent_id', '=', consentId),
+);
+
+export const consentByRef = query('bankReading.consentByRef', (bankId: string, consentRef: string) =>
+  tables
+    .selectFrom('bank_consents')
+    .select(['consent_id', 'owner_id', 'end_requested_at'])
+    .where('bank_id', '=', bankId)
+    .where('consent_ref', '=', consentRef),
+);
+
+/** Only if nobody has asked for another look since. */
+export const looked = query('bankReading.looked', (consentId: string, before: string | null) =>
+  tables
+    .updateTable('bank_consents')
+    .set({ looked_at: NOW })
+    .where('consent_id', '=', consentId)
+    .where('looked_at', 'is not distinct from', before),
+);
+
+export const lookAgain = query('bankReading.lookAgain', (consentId: string) =>
+  tables.updateTable('bank_consents').set({ looked_at: null }).where('consent_id', '=', consentId),
 );

@@ -129,7 +129,9 @@ type NewConsent = Pick<ConsentRow, 'consent_id' | 'owner_id' | 'bank_id' | 'cons
 const consents = () => tables.selectFrom('bank_consents').select(columnsOf('bank_consents'));
 
 const insertion = (consent: NewConsent) =>
-  tables.insertInto('bank_consents').values({ ...consent, created_at: sql<string>`now()` });
+  tables
+    .insertInto('bank_consents')
+    .values({ ...consent, created_at: sql<string>`now()`, looked_at: sql<string>`now()` });
 
 /** A new secret of a known consent takes the place of the old one. Returns no row if the consent is to end. */
 export const keepConsent = query('bank.keepConsent', (consent: NewConsent) =>
@@ -137,7 +139,10 @@ export const keepConsent = query('bank.keepConsent', (consent: NewConsent) =>
     .onConflict((conflict) =>
       conflict
         .columns(['bank_id', 'consent_ref'])
-        .doUpdateSet(({ ref }) => ({ secret_sealed: ref('excluded.secret_sealed'), lease_id: null, lease_until: null }))
+        .doUpdateSet(({ ref }) => ({
+          ...{ secret_sealed: ref('excluded.secret_sealed'), looked_at: ref('excluded.looked_at') },
+          ...{ lease_id: null, lease_until: null },
+        }))
         .where('bank_consents.end_requested_at', 'is', null)
         .whereRef('bank_consents.owner_id', '=', 'excluded.owner_id'),
     )

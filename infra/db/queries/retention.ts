@@ -48,6 +48,48 @@ export const purgeJourneys = query('retention.journeys', (most: number) =>
   deletion('bank_journeys', 'journey_id', sql`settled_at < now() - interval '1 day'`, most),
 );
 
+/** The limits of a day count reads of 24 hours. */
+export const purgeBankReads = query(
+  'retention.bankReads',
+  (most: number) => sql`
+    delete from bank_reads where (sync_id, account_id) in (
+      select sync_id, account_id from bank_reads
+       where read_at < now() - interval '2 days' limit ${most} for update skip locked)`,
+);
+
+export const purgeOldTransactions = query('retention.oldTransactions', (most: number) =>
+  deletion('bank_transactions', 'transaction_id', sql`booked_on < business_today() - 400`, most),
+);
+
+/** The account `a`, once every connection that read it ended 30 days ago, in real time. */
+const LEFT = sql`not exists (
+  select from bank_account_links l join bank_connections c on c.connection_id = l.connection_id
+   where l.account_id = a.account_id and (
+     c.status in ('authorised', 'reauthorisation_needed') or exists (
+       select from bank_consents k where k.consent_id = c.consent_id and k.end_requested_at > now() - interval '30 days')))`;
+
+export const purgeLeftTransactions = query(
+  'retention.leftTransactions',
+  (most: number) => sql`
+    delete from bank_transactions where transaction_id in (
+      select t.transaction_id from bank_accounts a join bank_transactions t on t.account_id = a.account_id
+       where ${LEFT} limit ${most} for update of t skip locked)`,
+);
+
+/** After their transactions. A connection that reads such an account again makes a new one. */
+export const purgeLeftAccounts = query(
+  'retention.leftAccounts',
+  (most: number) => sql`
+    with gone as (
+      delete from bank_accounts where account_id in (
+        select a.account_id from bank_accounts a
+         where ${LEFT} and not exists (select from bank_transactions t where t.account_id = a.account_id)
+         limit ${most} for update of a skip locked)
+      returning account_id)
+    , links as (delete from bank_account_links where account_id in (select account_id from gone))
+    select account_id from gone`,
+);
+
 /** Keeps a redeemed code as long as its tokens exist, because a second use of the code must revoke them. */
 export const purgeCodes = query('retention.codes', (most: number) =>
   deletion(

@@ -35,9 +35,9 @@ create table bank_account_links (
   ref text not null,
   linked_at timestamptz(3) not null,
   gone_at timestamptz(3),
-  primary key (connection_id, account_id),
-  constraint bank_account_links_ref_unique unique (connection_id, ref)
+  primary key (connection_id, account_id)
 );
+create unique index bank_account_links_ref_unique on bank_account_links (connection_id, ref) where gone_at is null;
 create index bank_account_links_account on bank_account_links (account_id);
 
 -- A booked transaction. `bank_id` is the bank that reported it last. `stable_hash` is a keyed hash of the id that this bank keeps
@@ -76,14 +76,18 @@ create table bank_syncs (
 );
 create index bank_syncs_requested on bank_syncs (requested_at);
 
--- Each read of an account, which the limits of a day count. `read_at` is real time.
+-- Each read of an account, which the limits of a day count. `read_at` is real time. `outcome` is null until something was stored.
 create table bank_reads (
   sync_id text not null,
   account_id text not null,
   owner_id text not null,
   asked_by text not null,
   read_at timestamptz(3) not null,
+  outcome text,
+  rows_new int not null default 0,
+  rows_refused int not null default 0,
   primary key (sync_id, account_id),
+  constraint bank_reads_outcome check (outcome in ('complete', 'partial')),
   constraint bank_reads_asked_by check (asked_by in ('schedule', 'request', 'person'))
 );
 create index bank_reads_account on bank_reads (account_id, read_at);

@@ -1,0 +1,132 @@
+import { matchAccounts, type KnownAccount } from '../../domain/bank/accounts.ts';
+import { isEnded } from '../../domain/bank/connections.ts';
+import type { BankAccount } from '../../infra/bank/interface.ts';
+import * as accounts from '../../infra/db/queries/bank-accounts.ts';
+import { accountsListed } from '../../infra/db/queries/bank-reading.ts';
+import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import type { Services } from '../../infra/services.ts';
+import { newAccountSecret, openAccountSecret, openDetails, sealDetails, type AccountDetails } from './accounts.ts';
+import { readBank, type Step, type SyncRef } from './reading.ts';
+import { lockConnection } from './record.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+type Subject = Pick<ConnectionRow, 'connection_id' | 'owner_id' | 'bank_id'>;
+
+/** A step of the workflow: asks the bank which accounts the consent shows, and links them with the connection. */
+export async function listAccounts(services: Services, ref: SyncRef): Promise<Step> {
+  return readBank(services, ref, async ({ connection, bank, access, consentId }) => {
+    const listed = await bank.port.accounts(access);
+    for (;;) {
+      const prepared = await prepareLinks(services, connection, listed);
+      const isStored = await services.db.transaction(async (tx) => {
+        const locked = await lockConnection(tx, connection.connection_id);
+        // A list of an earlier consent says nothing about the connection.
+        if (isEnded(locked.status) || locked.consent_id !== consentId) return true;
+        return storeLinks(tx, connection, prepared);
+      });
+      if (isStored) return { kind: 'done' };
+    }
+  });
+}
+
+/** Whether the list has an account that the connection has. True if the connection never listed an account. */
+export async function hasAccountInCommon(
+  services: Needs,
+  connection: Subject,
+  listed: readonly BankAccount[],
+): Promise<boolean> {
+  const { known, matches } = await matched(services, connection, listed);
+  const linked = known.filter((account) => account.linked).map(({ account_id }) => account_id);
+  return linked.length === 0 || matches.some((accountId) => accountId !== null && linked.includes(accountId));
+}
+
+interface Prepared {
+  /** What the matching knew. */
+  seen: string;
+  added: accounts.NewAccount[];
+  rows: accounts.ListedRow[];
+}
+
+/** Needs no transaction, because the key service may be slow. */
+async function prepareLinks(services: Needs, connection: Subject, listed: readonly BankAccount[]): Promise<Prepared> {
+  const { known, once, matches, details } = await matched(services, connection, listed);
+  const prepared: Prepared = { seen: seenOf(known), added: [], rows: [] };
+  for (const [index, account] of once.entries()) {
+    const { ref, kind, currency } = account;
+    const hashes = hashesOf(services, account);
+    const accountId = matches[index];
+    const stored = known.find(({ account_id }) => account_id === accountId);
+    if (stored) {
+      const isSame = JSON.stringify(detailsOf(account)) === JSON.stringify(details.get(stored.account_id));
+      const secret = isSame ? undefined : await openAccountSecret(services, stored);
+      const details_sealed =
+        secret === undefined ? null : await sealDetails(secret, stored.account_id, detailsOf(account));
+      prepared.rows.push({ account_id: stored.account_id, ref, ...hashes, details_sealed });
+    } else {
+      const account_id = services.newId('acct');
+      const { secret, sealed: key_sealed } = await newAccountSecret(services, account_id);
+      const details_sealed = await sealDetails(secret, account_id, detailsOf(account));
+      const { owner_id } = connection;
+      prepared.added.push({ account_id, owner_id, kind, currency, details_sealed, key_sealed, ...hashes });
+      prepared.rows.push({ account_id, ref, ...hashes, details_sealed: null });
+    }
+  }
+  return prepared;
+}
+
+async function matched(services: Needs, connection: Subject, listed: readonly BankAccount[]) {
+  const known = await services.db.many(accounts.knownAccounts(listing(connection)));
+  const once = [...new Map(listed.map((account) => [account.ref, account])).values()];
+  const details = new Map<string, AccountDetails>();
+  for (const account of known) details.set(account.account_id, detailsOf(await openDetails(services, account)));
+  const asKnown = known.map(
+    ({ account_id: accountId, kind, currency, number_hash: number, iban_hash: iban, refs }): KnownAccount => {
+      return { accountId, kind, currency, name: details.get(accountId)!.name, number, iban, refs };
+    },
+  );
+  const asListed = once.map((account) => {
+    const { number_hash: number, iban_hash: iban } = hashesOf(services, account);
+    const { ref, kind, currency, name } = account;
+    return { ref, kind, currency, name, number, iban };
+  });
+  return { known, once, details, matches: matchAccounts(asListed, asKnown) };
+}
+
+/** Returns false if the owner's accounts have changed since they were matched. */
+async function storeLinks(tx: Tx, connection: Subject, { seen, added, rows }: Prepared): Promise<boolean> {
+  const { connection_id, owner_id } = connection;
+  await tx.run(accounts.lockAccountsOf(owner_id));
+  if (seenOf(await tx.many(accounts.knownAccounts(listing(connection)))) !== seen) return false;
+  if (added.length > 0) await tx.run(accounts.insertAccounts(added));
+  await tx.run(accounts.unlinkOthers(connection_id, rows));
+  await tx.run(accounts.linkListed(connection_id, rows));
+  await tx.run(accounts.markGone(connection_id));
+  await tx.run(accountsListed(connection_id));
+  return true;
+}
+
+function listing({ owner_id: ownerId, connection_id: connectionId, bank_id: bankId }: Subject) {
+  return { ownerId, connectionId, bankId };
+}
+
+function seenOf(known: readonly accounts.KnownAccountRow[]): string {
+  return JSON.stringify(
+    known.map((account) => [account.account_id, account.number_hash, account.iban_hash, account.refs]),
+  );
+}
+
+function detailsOf({ name, sortCode, accountNumber, iban, last4 }: AccountDetails): AccountDetails {
+  return { name, sortCode, accountNumber, iban, last4 };
+}
+
+function hashesOf(
+  { keys }: Pick<Services, 'keys'>,
+  { sortCode, accountNumber, iban }: BankAccount,
+): { number_hash: string | null; iban_hash: string | null } {
+  const isWhole = sortCode !== null && accountNumber !== null;
+  return {
+    number_hash: isWhole ? keys.blindIndex('bank account number', sortCode + accountNumber) : null,
+    iban_hash: iban === null ? null : keys.blindIndex('bank iban', iban.replaceAll(' ', '').toUpperCase()),
+  };
+}
