@@ -29,6 +29,8 @@ export type PublicOperation =
   | 'showBankAuthorisation'
   | 'continueToBank'
   | 'keepReading'
+  | 'showConnectedAccounts'
+  | 'readAccountsNow'
   | 'showHouseAccount'
   | 'connectHouseAccount'
   | 'receiveBankAnswer'

@@ -1213,7 +1213,7 @@ export interface paths {
     };
     /**
      * List banks
-     * @description Lists the banks that this service can reach. `reads` says whether a person can show their accounts there, and `pays` which payees a person can let the service pay from there.
+     * @description Lists the banks that this service can reach. `reads` says whether the service can read a person's accounts there. `pays` says which payees it can pay from there.
      */
     get: operations['listBanks'];
     put?: never;
@@ -1262,7 +1262,7 @@ export interface paths {
     };
     /**
      * Get a connection
-     * @description Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set.
+     * @description Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set, and while the accounts are being read.
      */
     get: operations['getConnection'];
     put?: never;
@@ -1359,6 +1359,116 @@ export interface paths {
      * @description Confirms, as `reconfirmConnection` does, that accounts may be read for 90 more days. If the bank itself must ask the person, leads to the page that starts this. Only the service's own page sends this form.
      */
     post: operations['keepReading'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/sync': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read the accounts now
+     * @description Asks the bank for the balances and the new transactions of the connection's accounts. Poll `getConnection` until
+     *     its response has no `Retry-After` header; `last_sync` then says how it went. If the accounts are being read
+     *     already, this request joins that reading.
+     *
+     *     Banks allow few reads a day without the person. If no account may be read now, the response is 429
+     *     `bank-read-limit`. A person's own request does not count if they signed in within the last five minutes: with
+     *     an access token from `login`, at most 20 times a day.
+     */
+    post: operations['syncConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/accounts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the accounts of a connection
+     * @description A page on which the owner of a connection that reads accounts sees these accounts, and can have them read now. They sign in, unless they did so in the last five minutes.
+     */
+    get: operations['showConnectedAccounts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/connections/{connection_id}/read-now': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read the accounts from the page
+     * @description Asks the bank for balances and new transactions, as `syncConnection` does, while the person is there. Only the service's own page sends this form.
+     */
+    post: operations['readAccountsNow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/transactions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List bank transactions
+     * @description Lists the booked transactions of a person's current and savings accounts in pounds, the latest booked first. An access token lists the person's own. With an API key, send the person's id as `user_id`. Transactions are kept for 400 days.
+     */
+    get: operations['listTransactions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/backing/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare vaults with the bank
+     * @description Compares what a person has set aside in this service with what their own bank accounts hold.
+     *
+     *     `bank_balance` is the sum over the current and savings accounts in pounds that the person's authorised
+     *     connections read. Each account counts once. Borrowed money does not count: it is `available` less `credit_line`
+     *     or, if the bank does not say what is available, `balance`. Cards and other currencies are never counted.
+     */
+    get: operations['getBacking'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -3818,7 +3928,7 @@ export interface components {
     };
     /**
      * Connected account
-     * @description An account at the bank. Amounts are in minor units of `currency`, and what a card owes is negative. Null means that the bank does not say.
+     * @description An account at the bank. Amounts are in minor units of `currency`, and what a card owes is negative. Null means that the bank does not say, or no longer shows the account.
      */
     ConnectedAccount: {
       account_id: string;
@@ -3837,6 +3947,7 @@ export interface components {
        * @description The credit that `available` includes.
        */
       credit_line: number | null;
+      /** @description When the bank said so. Null before the first reading. */
       as_of: components['schemas']['Timestamp'] | null;
     };
     /** Connection sync */
@@ -3844,8 +3955,11 @@ export interface components {
       finished_at: components['schemas']['Timestamp'];
       /** @enum {string} */
       outcome: 'complete' | 'partial' | 'failed';
+      /** @description Why it is not `complete`, such as `read-limit` or `bank-away`. Later versions might add reasons. */
       reason: string | null;
+      /** @description How many transactions are new. */
       rows_new: number;
+      /** @description How many transactions of the bank the service cannot use, such as one without a day. */
       rows_refused: number;
     };
     /** Paying account */
@@ -3883,7 +3997,7 @@ export interface components {
        * @description The last day on which the accounts are read, unless the person confirms that reading may go on. Null before the person authorises the connection.
        */
       reconfirm_by?: string | null;
-      /** @description The latest reading of the accounts. Null before the first. */
+      /** @description The latest reading of the accounts that is over. Null before the first. */
       last_sync?: components['schemas']['ConnectionSync'] | null;
       /** @description The account that pays. Null if the bank has not named it. */
       paying_account?: components['schemas']['PayingAccount'] | null;
@@ -3947,6 +4061,51 @@ export interface components {
     /** Keep reading form */
     KeepReadingForm: {
       csrf?: components['schemas']['CsrfToken'];
+    };
+    /** Read now form */
+    ReadNowForm: {
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /** Transaction match */
+    TransactionMatch: {
+      /** @enum {string} */
+      kind: 'payment' | 'wage';
+      id: string;
+    };
+    /** Bank transaction */
+    BankTransaction: {
+      transaction_id: string;
+      account_id: string;
+      /**
+       * Format: int64
+       * @description In pence. What left the account is negative.
+       */
+      amount: number;
+      booked_on: components['schemas']['CalendarDate'];
+      /** @description Who paid or was paid, as the bank says it. Null if the bank does not say. */
+      counterparty: string | null;
+      reference: string | null;
+      /** @description The payment or wage of this service that the transaction belongs to. Null if none is known. */
+      matched: components['schemas']['TransactionMatch'] | null;
+    };
+    /** Bank transaction page */
+    BankTransactionPage: {
+      items: components['schemas']['BankTransaction'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Backing */
+    Backing: {
+      /** @description What is in the vaults and the buffer. */
+      ring_fenced: components['schemas']['Balance'];
+      /** @description What payments on their way have taken from the vaults. */
+      in_flight: components['schemas']['Balance'];
+      bank_balance: components['schemas']['SignedAmount'];
+      /** @description Whether `shortfall` is 0. */
+      covered: boolean;
+      /** @description How much `ring_fenced` and `in_flight` together exceed `bank_balance`. */
+      shortfall: components['schemas']['Balance'];
+      /** @description When the bank said so; with several accounts, the earliest time. Null if no account was read yet, so that `bank_balance` is 0. */
+      as_of: components['schemas']['Timestamp'] | null;
     };
     /** House account form */
     HouseAccountForm: {
@@ -6572,6 +6731,11 @@ export type ConnectionRequest = components['schemas']['ConnectionRequest'];
 export type Connection = components['schemas']['Connection'];
 export type BankAuthorisationForm = components['schemas']['BankAuthorisationForm'];
 export type KeepReadingForm = components['schemas']['KeepReadingForm'];
+export type ReadNowForm = components['schemas']['ReadNowForm'];
+export type TransactionMatch = components['schemas']['TransactionMatch'];
+export type BankTransaction = components['schemas']['BankTransaction'];
+export type BankTransactionPage = components['schemas']['BankTransactionPage'];
+export type Backing = components['schemas']['Backing'];
 export type HouseAccountForm = components['schemas']['HouseAccountForm'];
 export type BankAnswerForm = components['schemas']['BankAnswerForm'];
 export type DocumentType = components['schemas']['DocumentType'];
@@ -10609,9 +10773,28 @@ export interface operations {
            *           "authorise_url": null,
            *           "expires_at": null,
            *           "created_at": "2026-11-29T09:31:00.000Z",
-           *           "accounts": [],
+           *           "accounts": [
+           *             {
+           *               "account_id": "acct_01a201d4-10c2-7a55-8d3f-2b9f6f0c77e1",
+           *               "name": "Current account",
+           *               "kind": "current",
+           *               "currency": "GBP",
+           *               "sort_code_masked": "**-**-06",
+           *               "account_number_masked": "****7021",
+           *               "balance": 100000,
+           *               "available": 150000,
+           *               "credit_line": 50000,
+           *               "as_of": "2026-11-29T09:31:09.412Z"
+           *             }
+           *           ],
            *           "reconfirm_by": "2027-02-27",
-           *           "last_sync": null
+           *           "last_sync": {
+           *             "finished_at": "2026-11-29T09:31:10.020Z",
+           *             "outcome": "complete",
+           *             "reason": null,
+           *             "rows_new": 212,
+           *             "rows_refused": 0
+           *           }
            *         },
            *         {
            *           "connection_id": "conn_01a201d3-6f34-759d-8042-cd0e32d07ae8",
@@ -10990,9 +11173,28 @@ export interface operations {
            *       "authorise_url": null,
            *       "expires_at": null,
            *       "created_at": "2026-11-29T09:31:00.000Z",
-           *       "accounts": [],
+           *       "accounts": [
+           *         {
+           *           "account_id": "acct_01a201d4-10c2-7a55-8d3f-2b9f6f0c77e1",
+           *           "name": "Current account",
+           *           "kind": "current",
+           *           "currency": "GBP",
+           *           "sort_code_masked": "**-**-06",
+           *           "account_number_masked": "****7021",
+           *           "balance": 100000,
+           *           "available": 150000,
+           *           "credit_line": 50000,
+           *           "as_of": "2026-11-29T09:31:09.412Z"
+           *         }
+           *       ],
            *       "reconfirm_by": "2027-02-27",
-           *       "last_sync": null
+           *       "last_sync": {
+           *         "finished_at": "2026-11-29T09:31:10.020Z",
+           *         "outcome": "complete",
+           *         "reason": null,
+           *         "rows_new": 212,
+           *         "rows_refused": 0
+           *       }
            *     }
            */
           'application/json': components['schemas']['ConnectionDetails'];
@@ -11099,6 +11301,248 @@ export interface operations {
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  syncConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection, whose accounts will be read. */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "connection_id": "conn_01a201d3-7a10-7be2-9a41-5d0c9be7f3aa",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "bank_id": "sandbox",
+           *       "institution_id": null,
+           *       "kind": "accounts",
+           *       "provider_id": null,
+           *       "vrp_type": null,
+           *       "limits": null,
+           *       "status": "authorised",
+           *       "authorise_url": null,
+           *       "expires_at": null,
+           *       "created_at": "2026-11-29T09:31:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showConnectedAccounts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  readAccountsNow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the connection.
+         * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
+         */
+        connection_id: components['parameters']['ConnectionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['ReadNowForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConflictPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      422: components['responses']['UnprocessableContentPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  listTransactions: {
+    parameters: {
+      query?: {
+        /** @description Whose transactions to return. With an access token, you can leave it out. */
+        user_id?: components['schemas']['OwnerId'];
+        /** @description Returns only transactions of this account. */
+        account_id?: components['schemas']['ResourceId'];
+        /** @description Returns only transactions booked on this day or later. */
+        from?: components['schemas']['CalendarDate'];
+        /** @description Returns only transactions booked on this day or earlier. */
+        to?: components['schemas']['CalendarDate'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
+        cursor?: components['parameters']['PageCursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of transactions. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "transaction_id": "txn_01a201d4-11f0-7c0e-9b62-71c3fd0a5e3b",
+           *           "account_id": "acct_01a201d4-10c2-7a55-8d3f-2b9f6f0c77e1",
+           *           "amount": 212500,
+           *           "booked_on": "2026-11-27",
+           *           "counterparty": "Northwind Ltd",
+           *           "reference": "SALARY NOV",
+           *           "matched": null
+           *         },
+           *         {
+           *           "transaction_id": "txn_01a201d4-11ee-7f2d-8a0b-5e9d2c1b4a6f",
+           *           "account_id": "acct_01a201d4-10c2-7a55-8d3f-2b9f6f0c77e1",
+           *           "amount": -4599,
+           *           "booked_on": "2026-11-26",
+           *           "counterparty": "Corner Shop",
+           *           "reference": null,
+           *           "matched": null
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['BankTransactionPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getBacking: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The owner of the vaults and of the bank accounts.
+         * @example usr_01a201d3-5f4c-7143-b3de-c988346af5a8
+         */
+        user_id: components['schemas']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is set aside, and what the bank accounts hold. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "ring_fenced": 120000,
+           *       "in_flight": 4500,
+           *       "bank_balance": 100000,
+           *       "covered": false,
+           *       "shortfall": 24500,
+           *       "as_of": "2026-11-29T09:31:09.412Z"
+           *     }
+           */
+          'application/json': components['schemas']['Backing'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   showHouseAccount: {

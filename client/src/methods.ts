@@ -566,7 +566,7 @@ export interface Methods {
   /**
    * List banks
    *
-   * Lists the banks that this service can reach. `reads` says whether a person can show their accounts there, and `pays` which payees a person can let the service pay from there.
+   * Lists the banks that this service can reach. `reads` says whether the service can read a person's accounts there. `pays` says which payees it can pay from there.
    *
    * Scope: `read:bank`. `GET /api/v1/bank/banks`
    */
@@ -598,7 +598,7 @@ export interface Methods {
   /**
    * Get a connection
    *
-   * Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set.
+   * Returns a connection. Poll this operation while the response has a `Retry-After` header: it does while `authorise_url` is set, and while the accounts are being read.
    *
    * Scope: `read:bank`. `GET /api/v1/bank/connections/{connection_id}`
    */
@@ -630,6 +630,43 @@ export interface Methods {
    * Scope: `write:bank`. `POST /api/v1/bank/connections/{connection_id}/reconfirm`
    */
   reconfirmConnection: Method<'reconfirmConnection'>;
+
+  /**
+   * Read the accounts now
+   *
+   * Asks the bank for the balances and the new transactions of the connection's accounts. Poll `getConnection` until
+   * its response has no `Retry-After` header; `last_sync` then says how it went. If the accounts are being read
+   * already, this request joins that reading.
+   *
+   * Banks allow few reads a day without the person. If no account may be read now, the response is 429
+   * `bank-read-limit`. A person's own request does not count if they signed in within the last five minutes: with
+   * an access token from `login`, at most 20 times a day.
+   *
+   * Scope: `write:bank`. `POST /api/v1/bank/connections/{connection_id}/sync`
+   */
+  syncConnection: Method<'syncConnection'>;
+
+  /**
+   * List bank transactions
+   *
+   * Lists the booked transactions of a person's current and savings accounts in pounds, the latest booked first. An access token lists the person's own. With an API key, send the person's id as `user_id`. Transactions are kept for 400 days.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/transactions`
+   */
+  listTransactions: Method<'listTransactions'>;
+
+  /**
+   * Compare vaults with the bank
+   *
+   * Compares what a person has set aside in this service with what their own bank accounts hold.
+   *
+   * `bank_balance` is the sum over the current and savings accounts in pounds that the person's authorised
+   * connections read. Each account counts once. Borrowed money does not count: it is `available` less `credit_line`
+   * or, if the bank does not say what is available, `balance`. Cards and other currencies are never counted.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/backing/{user_id}`
+   */
+  getBacking: Method<'getBacking'>;
 
   /**
    * Upload a pay document

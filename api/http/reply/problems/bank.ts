@@ -39,8 +39,9 @@ export const BANK_PROBLEMS = {
     status: 422,
     title: 'The bank shows this service no accounts',
     explanation:
-      'This service can only make payments from this bank. In the list of banks, its field "reads" is false.',
-    whatToDo: 'Choose a bank from GET /api/v1/bank/banks whose field "reads" is true.',
+      'This service can only make payments from this bank: in the list of banks, its field "reads" is false. Or the connection in the request makes payments, and reads no accounts.',
+    whatToDo:
+      'Make a connection of the kind accounts, at a bank of GET /api/v1/bank/banks whose field "reads" is true.',
   },
   'unregistered-return-url': {
     status: 422,
@@ -85,6 +86,22 @@ export const BANK_PROBLEMS = {
     explanation:
       'This bank does not let the service go on by the person’s word alone. The field authorise_url gives the page on which the person begins.',
     whatToDo: 'Send the person to authorise_url.',
+  },
+  'bank-reconfirmation-needed': {
+    status: 409,
+    title: 'The person must confirm that reading may go on',
+    explanation:
+      'The service may read accounts for 90 days after the person allowed or confirmed it. These days are over. The field reconfirm_by gives the last one.',
+    whatToDo:
+      'Send the person to the page /api/v1/bank/connections/{connection_id}/reconfirm of this service, or have them confirm with POST to the same address.',
+  },
+  'bank-read-limit': {
+    status: 429,
+    title: 'The accounts may not be read again yet',
+    explanation:
+      'Without the person, the bank lets the service read an account only a few times in 24 hours, and the requests of today are used up. Or the bank asked the service to wait.',
+    whatToDo:
+      'Wait for the number of seconds in Retry-After. The service also reads the accounts by itself. A person who has just signed in can have them read at once.',
   },
   'nothing-to-reconfirm': {
     status: 409,
