@@ -44,7 +44,10 @@ export const bankCallbackHandlers = (services: Services) => {
       }
       const { kind, location, row } = finished;
       if (location !== undefined) return sentOn(location);
-      return pageReply(200, kind === 'refused' ? refusedPage : connectedPage(await askedOf(services, row)));
+      if (kind === 'refused') return pageReply(200, refusedPage);
+      const accounts = addressOfBankPage({ bankPage: 'accounts', connectionId: row.connection_id });
+      const accountsAt = row.kind === 'accounts' ? accounts : undefined;
+      return pageReply(200, connectedPage(await askedOf(services, row), accountsAt));
     },
   } satisfies Module;
 };

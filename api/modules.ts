@@ -3,6 +3,7 @@ import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
+import { bankAccountHandlers } from './bank-accounts.ts';
 import { bankCallbackHandlers } from './bank-callback.ts';
 import { bankHouseHandlers } from './bank-house.ts';
 import { bankJourneyHandlers } from './bank-journey.ts';
@@ -48,6 +49,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     registrationHandlers(services),
     proofHandlers(services),
     identitySignInHandlers(services),
+    bankAccountHandlers(services),
     bankCallbackHandlers(services),
     bankHouseHandlers(services),
     serviceHandlers(services, document, isStopping),

@@ -1,7 +1,7 @@
 import type { GivenQuery } from './authorize.ts';
 
 /** The pages about a person's bank for which the person must sign in. */
-const BANK_PAGES = ['authorise', 'reconfirm'] as const;
+const BANK_PAGES = ['authorise', 'reconfirm', 'accounts'] as const;
 
 export interface BankPage {
   bankPage: (typeof BANK_PAGES)[number];

@@ -47,6 +47,12 @@ export function least(a: Pence, b: Pence): Pence {
   return a < b ? a : b;
 }
 
+/** -123456 in EUR becomes `-€1,234.56`. For people to read, not to calculate with. */
+export function inMinorUnits(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-GB', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
 /** 123456 becomes `£1,234.56`. */
 export function inPounds(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(3, '0');

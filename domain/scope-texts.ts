@@ -10,8 +10,10 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'write:debt': 'See, make, change and close plans to repay your debts',
   'read:payments': 'See your payments and whom you pay',
   'write:payments': 'Pay bills with your money, see, cancel and retry payments, and see, add, rename and remove payees',
-  'read:bank': 'See your connections to your banks, and what the service may do there',
-  'write:bank': 'Prepare and end connections to your banks, which only you can grant, at your bank',
+  'read:bank':
+    'See your connections to your banks, the balances and transactions there, and whether they cover what you set aside',
+  'write:bank':
+    'See the same, have your accounts read, and prepare and end connections to your banks, which only you can grant',
   'read:yield': 'See the interest that your savings earn',
   'write:yield': 'See and post the interest that your savings earn',
   'read:allocations': 'See how much money you have and what it is set aside for',

@@ -70,15 +70,16 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash, signedInAt: new Date(row.created_at) };
 }
 
-/** For what needs the person themselves: undefined if they signed in more than 15 minutes ago. */
+/** For what needs the person themselves: undefined if they signed in longer ago, by default more than 15 minutes. */
 export async function freshSessionOf(
   services: Pick<Services, 'db' | 'clock'>,
   headers: { cookie?: string },
+  withinMs = FRESH_MS,
 ): Promise<Session | undefined> {
   const session = await sessionOf(services, headers);
   if (session === undefined) return undefined;
   const now = await services.clock.real(services.db);
-  return now.getTime() - session.signedInAt.getTime() <= FRESH_MS ? session : undefined;
+  return now.getTime() - session.signedInAt.getTime() <= withinMs ? session : undefined;
 }
 
 /** Also ends the tokens granted in the session. Ends the codes first, which waits for code exchanges in progress. */

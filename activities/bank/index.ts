@@ -3,16 +3,20 @@ import { bind } from '../bind.ts';
 import { listBanks, readInstitutions } from './banks.ts';
 import { prepareConnection } from './connect.ts';
 import { disconnectBank, endConsent, restartConsentEnds } from './end.ts';
-import { getConnection, listConnections } from './read.ts';
+import { getBacking } from './backing.ts';
+import { accountsOfConnection, getConnection, listConnections } from './read.ts';
 import { prepareReconfirmation } from './renew.ts';
+import { prepareSync } from './sync-connection.ts';
+import { listTransactions } from './transactions.ts';
 import { expireConnections, remindToReconfirm } from './upkeep.ts';
 
-const reading = { listBanks, readInstitutions, listConnections, getConnection };
-const changing = { prepareConnection, prepareReconfirmation, disconnectBank };
+const reading = { listBanks, readInstitutions, listConnections, getConnection, accountsOfConnection };
+const lists = { listTransactions, getBacking };
+const changing = { prepareConnection, prepareReconfirmation, prepareSync, disconnectBank };
 const upkeep = { restartConsentEnds, expireConnections, remindToReconfirm };
 
 export const bankActivities = (services: Services) => ({
-  ...bind(services, { ...reading, ...changing, ...upkeep }),
+  ...bind(services, { ...reading, ...lists, ...changing, ...upkeep }),
   ...bankWorkflowActivities(services),
 });
 

@@ -3,10 +3,14 @@ import { isEnded, type ConnectionStatus } from '../../domain/bank/connections.ts
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import * as queries from '../../infra/db/queries/bank.ts';
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
+import { accountsOfConnections, type ShownAccount } from '../../infra/db/queries/bank-lists.ts';
+import { syncOf } from '../../infra/db/queries/bank-reading.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
-import type { Connection, ConnectionDetails } from '../../openapi/types.ts';
+import type { ConnectedAccount, Connection, ConnectionDetails, ConnectionSync } from '../../openapi/types.ts';
 import { onceDone } from '../once-done.ts';
 import { pagesOf, type Page } from '../page.ts';
+import { openDetails } from './accounts.ts';
 import { openPayingAccount, requireConnection } from './record.ts';
 
 interface ReadRequest {
@@ -23,26 +27,46 @@ interface ListRequest {
   cursor?: string;
 }
 
-/** `version` changes with each change that a reader can see. `awaited`: the person may be at the bank now. */
+/**
+ * `version` changes with each change that a reader can see. `awaited`: the person may be at the bank now, or the accounts
+ * are being read.
+ */
 export async function getConnection(
   services: Services,
   { connection_id, wait_ms = 0, signal }: ReadRequest,
-): Promise<{ connection: ConnectionDetails; version: string; awaited: boolean }> {
-  const read = async () => requireConnection(await services.db.maybe(queries.connectionById(connection_id)));
+): Promise<{ connection: ConnectionDetails; version: string; awaited: boolean; syncing: boolean }> {
+  const read = async (): Promise<Read> => {
+    // Read first: a sync that ends meanwhile shows in the connection's version.
+    const syncing = (await services.db.maybe(syncOf(connection_id))) !== undefined;
+    return { syncing, row: requireConnection(await services.db.maybe(queries.connectionById(connection_id))) };
+  };
   const first = await read();
-  const isDone = (row: ConnectionRow) => versionOf(row) !== versionOf(first) || !isAwaited(row);
+  const isDone = (now: Read) => versionOf(now) !== versionOf(first) || !isAwaited(now);
   const isWaiting = wait_ms > 0 && isAwaited(first);
-  const row = isWaiting ? await onceDone(services, connection_id, { read, isDone, withinMs: wait_ms, signal }) : first;
-  return { connection: await connectionDetails(services, row), version: versionOf(row), awaited: isAwaited(row) };
+  const last = isWaiting ? await onceDone(services, connection_id, { read, isDone, withinMs: wait_ms, signal }) : first;
+  const connection = await connectionDetails(services, last.row);
+  // Figures change while the accounts are read, and by another connection to the same account.
+  const figures = hashOf(JSON.stringify(connection.accounts ?? [])).slice(0, 12);
+  return { connection, version: `${versionOf(last)}-${figures}`, awaited: isAwaited(last), syncing: last.syncing };
 }
 
-function isAwaited({ offered, status }: Pick<ConnectionRow, 'offered' | 'status'>): boolean {
+interface Read {
+  row: ConnectionRow;
+  /** Whether its accounts are being read, or will be at once. */
+  syncing: boolean;
+}
+
+function isAwaited({ row, syncing }: Read): boolean {
+  return syncing || isOffered(row);
+}
+
+function isOffered({ offered, status }: Pick<ConnectionRow, 'offered' | 'status'>): boolean {
   return offered && !isEnded(status);
 }
 
 /** Time alone changes the status, and takes back what was offered. */
-function versionOf(row: ConnectionRow): string {
-  return `${row.version}-${row.status}${isAwaited(row) ? '-offered' : ''}`;
+function versionOf({ row, syncing }: Read): string {
+  return `${row.version}-${row.status}${isOffered(row) ? '-offered' : ''}${syncing ? '-syncing' : ''}`;
 }
 
 export async function listConnections(services: Services, request: ListRequest): Promise<Page<ConnectionDetails>> {
@@ -55,7 +79,9 @@ export async function listConnections(services: Services, request: ListRequest):
     limit,
     (row) => row,
   );
-  return { items: await Promise.all(items.map((row) => connectionDetails(services, row))), next_cursor };
+  const accounts = await accountsOf(services, items);
+  const shown = items.map((row) => detailsWith(services, row, accounts.get(row.connection_id) ?? []));
+  return { items: await Promise.all(shown), next_cursor };
 }
 
 export function authoriseUrl({ config }: Pick<Services, 'config'>, connectionId: string): string {
@@ -79,23 +105,78 @@ export function connectionView(services: Pick<Services, 'config'>, row: Viewed):
     vrp_type: row.vrp_type,
     limits: per_payment === null || per_month === null ? null : { per_payment, per_month, valid_until },
     status: row.status,
-    authorise_url: isAwaited(row) ? authoriseUrl(services, row.connection_id) : null,
-    expires_at: isAwaited(row) ? row.authorise_until : null,
+    authorise_url: isOffered(row) ? authoriseUrl(services, row.connection_id) : null,
+    expires_at: isOffered(row) ? row.authorise_until : null,
     created_at: row.created_at,
   };
 }
 
 export async function connectionDetails(
-  services: Pick<Services, 'config' | 'keys'>,
+  services: Pick<Services, 'config' | 'db' | 'keys'>,
   row: ConnectionRow,
 ): Promise<ConnectionDetails> {
+  return detailsWith(services, row, row.kind === 'accounts' ? await accountsOfConnection(services, row) : []);
+}
+
+/** @param accounts by `accountsOfConnection`, which may have to wait for the key service. */
+export async function detailsWith(
+  services: Pick<Services, 'config' | 'keys'>,
+  row: ConnectionRow,
+  accounts: ConnectedAccount[],
+): Promise<ConnectionDetails> {
   const view = connectionView(services, row);
-  // The service neither reads accounts yet, nor pays by connections.
-  if (row.kind === 'accounts') return { ...view, accounts: [], reconfirm_by: row.reconfirm_by, last_sync: null };
+  if (row.kind === 'accounts') return { ...view, accounts, reconfirm_by: row.reconfirm_by, last_sync: lastSync(row) };
   const account = await openPayingAccount(services, row);
   const paying_account = account && {
     sort_code_masked: maskSortCode(account.sortCode),
     account_number_masked: maskAccountNumber(account.accountNumber),
   };
+  // The service does not pay by connections yet.
   return { ...view, paying_account, used_this_month: 0 };
+}
+
+function lastSync(row: ConnectionRow): ConnectionSync | null {
+  const { synced_at: finished_at, sync_outcome: outcome, sync_reason: reason } = row;
+  if (finished_at === null || outcome === null) return null;
+  return { finished_at, outcome, reason, rows_new: row.sync_rows_new!, rows_refused: row.sync_rows_refused! };
+}
+
+export async function accountsOfConnection(
+  services: Pick<Services, 'db' | 'keys'>,
+  { connection_id }: { connection_id: string },
+): Promise<ConnectedAccount[]> {
+  return (await accountsOf(services, [{ connection_id, kind: 'accounts' }])).get(connection_id) ?? [];
+}
+
+/** The accounts of each connection that reads any, by the connection's id. */
+async function accountsOf(
+  services: Pick<Services, 'db' | 'keys'>,
+  connections: readonly Pick<ConnectionRow, 'connection_id' | 'kind'>[],
+): Promise<Map<string, ConnectedAccount[]>> {
+  const reading = connections.filter(({ kind }) => kind === 'accounts').map(({ connection_id }) => connection_id);
+  if (reading.length === 0) return new Map();
+  const rows = await services.db.many(accountsOfConnections(reading));
+  const shown = await Promise.all(
+    rows.map(async (row) => ({ of: row.connection_id, view: await accountView(services, row) })),
+  );
+  return new Map([...Map.groupBy(shown, ({ of }) => of)].map(([id, found]) => [id, found.map(({ view }) => view)]));
+}
+
+async function accountView(services: Pick<Services, 'keys'>, row: ShownAccount): Promise<ConnectedAccount> {
+  const { account_id, kind, currency, balance, available, credit_line, as_of } = row;
+  const { name, sortCode, accountNumber, last4 } = await openDetails(services, row);
+  const figures = { balance, available, credit_line, as_of };
+  return {
+    ...{ account_id, name, kind, currency },
+    sort_code_masked: sortCode === null ? null : maskSortCode(sortCode),
+    account_number_masked: accountNumber === null ? lastOnly(last4) : maskAccountNumber(accountNumber),
+    ...(row.gone ? NO_FIGURES : figures),
+  };
+}
+
+const NO_FIGURES = { balance: null, available: null, credit_line: null, as_of: null };
+
+/** Of a card, the bank itself shows no more. */
+function lastOnly(last4: string | null): string | null {
+  return last4 === null ? null : `****${last4}`;
 }

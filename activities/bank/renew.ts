@@ -5,10 +5,10 @@ import { DomainError } from '../../domain/errors.ts';
 import { connectionById, offerJourney, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import type { Connection, ConnectionDetails } from '../../openapi/types.ts';
+import type { Connection } from '../../openapi/types.ts';
 import { holdSignIn } from '../auth/proof.ts';
 import { requireBank } from './banks.ts';
-import { authoriseUrl, connectionDetails, connectionView } from './read.ts';
+import { authoriseUrl, connectionView } from './read.ts';
 import {
   changeConnection,
   lockConnection,
@@ -81,15 +81,15 @@ export async function prepareReconfirmation(
 /** After `prepareReconfirmation`. */
 export async function reconfirmConnection(
   tx: Tx,
-  services: Needs & Pick<Services, 'keys'>,
+  services: Needs,
   { connection_id, actor }: { connection_id: string; actor: string },
-): Promise<ConnectionDetails> {
+): Promise<LockedConnection> {
   const connection = await lockConnection(tx, connection_id);
   requireReading(connection);
   const today = londonDateOf(await services.clock.now(tx));
   const confirmed = { reconfirm_by: addDays(today, RECONFIRM_EVERY_DAYS), reminders: 0 };
   const change = { ...confirmed, event: 'connection.reconfirmed', actor } as const;
-  return connectionDetails(services, await changeConnection(connection, services, change));
+  return changeConnection(connection, services, change);
 }
 
 function requireReading({ kind, status }: ConnectionRow): void {

@@ -14,7 +14,7 @@ export function houseAccountPage(page: {
   const [bank, firm] = [escapeHtml(bankName), escapeHtml(regulated.name)];
   return formPage({
     title: 'Connect the house account?',
-    lead: `<p class="lead">Ringfence will be able to pay from the operator’s own account at <strong>${bank}</strong>, by the consent <strong>${escapeHtml(consentRef)}</strong>. It pays for everybody who has connected no bank of their own.</p>
+    lead: `<p class="lead">Ringfence will be able to pay from the operator’s own account at <strong>${bank}</strong>, by the consent <strong>${escapeHtml(consentRef)}</strong>. It makes the payments of everybody who uses this service.</p>
 <p>Continue only if you ran the command that printed this link. The link works once, and you must come back in this browser.</p>`,
     faults: [],
     action: HOUSE_ACCOUNT_PAGE,

@@ -19,7 +19,7 @@ export interface LimitTexts {
 
 export type LimitFaults = Partial<Record<keyof LimitTexts, string>>;
 
-interface SignedIn {
+export interface SignedIn {
   signedInAs: string;
   continue: string;
   csrf: string;
@@ -92,7 +92,7 @@ function accountsLead({ bankName }: AuthorisePage, { daysBack }: Of<'accounts'>)
 </ul>`;
 }
 
-const HOW_TO_END = `<h2>How to end it</h2>
+export const HOW_TO_END = `<h2>How to end it</h2>
 <p>You can end this at any time, in the application that you came from or on your bank’s list of connected services.</p>`;
 
 function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
@@ -113,14 +113,14 @@ function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: str
 <p class="beside"><a href="${escapeHtml(termsUrl)}">Read the terms of ${firm}</a></p>`;
 }
 
-function facts(given: Readonly<Record<string, string>>): string {
+export function facts(given: Readonly<Record<string, string>>): string {
   const lines = Object.entries(given).map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
   );
   return `<dl class="facts">\n${lines.join('\n')}\n</dl>`;
 }
 
-function whom({ signedInAs, continue: query, signOutCsrf }: Omit<SignedIn, 'csrf'>): string {
+export function whom({ signedInAs, continue: query, signOutCsrf }: Omit<SignedIn, 'csrf'>): string {
   return `<form method="post" action="${SIGN_OUT}" class="whom">
 ${hidden({ continue: query, csrf: signOutCsrf })}
 <span>Signed in as <strong>${escapeHtml(signedInAs)}</strong></span>
@@ -172,7 +172,11 @@ export function answerPage({ nonce, formTargets }: { nonce: string; formTargets:
   );
 }
 
-export function connectedPage({ bankName, asked }: Pick<AskedConnection, 'bankName' | 'asked'>): HtmlPage {
+/** @param accountsAt the address of the page with the accounts, if the connection reads any. */
+export function connectedPage(
+  { bankName, asked }: Pick<AskedConnection, 'bankName' | 'asked'>,
+  accountsAt: string | undefined,
+): HtmlPage {
   const can =
     asked.kind === 'payments'
       ? `Ringfence can now pay <strong>${escapeHtml(asked.payee.name)}</strong>, up to ${inPounds(asked.limits.perPayment)} at a time and ${inPounds(asked.limits.perMonth)} a month.`
@@ -180,7 +184,7 @@ export function connectedPage({ bankName, asked }: Pick<AskedConnection, 'bankNa
   return messagePage(
     'Your bank is connected',
     `<p class="lead">${escapeHtml(bankName)} has confirmed it. ${can}</p>
-${HOW_TO_END}
+${accountsAt === undefined ? '' : `<p class="beside"><a href="${escapeHtml(accountsAt)}">See your accounts</a></p>\n`}${HOW_TO_END}
 <p class="fine">You can close this page and continue in your application.</p>`,
   );
 }

@@ -61,8 +61,11 @@ export function requireGranted(status: ConnectionStatus): void {
 }
 
 export function requireNotEnded(status: ConnectionStatus): void {
-  if (!isEnded(status)) return;
-  throw new DomainError(
+  if (isEnded(status)) throw connectionEnded(status);
+}
+
+export function connectionEnded(status: ConnectionStatus): DomainError {
+  return new DomainError(
     'bank-consent-ended',
     `This connection is ${status}, and stays so. Make another connection with POST /api/v1/bank/connections.`,
     { connection_status: status },

@@ -10,24 +10,8 @@ export type AskedBy = 'schedule' | 'request' | 'person';
 export const SYNC_OUTCOMES = ['complete', 'partial', 'failed'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
 
-/** Why a sync is not complete. Callers see the codes. */
-export type SyncReason =
-  | 'read-limit'
-  | 'bank-wait'
-  | 'bank-away'
-  | 'account-error'
-  | 'rows-cut'
-  | 'reauthorisation-needed'
-  | 'reconfirmation-needed'
-  | 'consent-ended'
-  | 'not-final'
-  | 'configuration';
-
-/** Transactions of one account that one sync reads at most. */
-export const MAX_ROWS = 10_000;
-
-/** How many days a read covers again. Banks book some transactions late. */
-const OVERLAP_DAYS = 3;
+/** How long after a sign-in the person counts as being there, in real time. */
+export const ATTENDED_FOR_MIN = 5;
 
 /** How many times a day a person may have their accounts read while they are there. */
 export const ATTENDED_A_DAY = 20;
