@@ -99,13 +99,9 @@ async function store(tx: Tx, services: Services, connection: LockedConnection, d
   const { journeyId, finished, grant, startsOn } = done;
   const { outcome } = await tx.one(queries.lockJourney(journeyId));
   if (outcome !== null) return fail(tx, services, connection, { ...done, why: 'too-late', reason: 'over' });
-  if (finished.kind === 'failed') {
-    const { reason } = finished;
-    return fail(tx, services, connection, {
-      ...done,
-      why: reason.startsWith(AWAY) ? 'bank-away' : 'not-confirmed',
-      reason,
-    });
+  if (finished.kind === 'failed' || refusal !== undefined) {
+    const reason = finished.kind === 'failed' ? finished.reason : refusal!;
+    return fail(tx, services, connection, { ...done, why: whyOf(reason), reason });
   }
   if (isEnded(connection.status)) {
     return fail(tx, services, connection, { ...done, why: 'over', reason: 'connection-ended' });

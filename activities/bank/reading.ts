@@ -1,5 +1,5 @@
 import { whyUnreadable, type AskedBy, type SyncReason, type Unreadable } from '../../domain/bank/reading.ts';
-import { HOUR_MS, londonDateOf, MINUTE_MS, type CalendarDate } from '../../domain/dates.ts';
+import { HOUR_MS, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { BankError, type ConfiguredBank, type ConsentAccess, type Present } from '../../infra/bank/interface.ts';
 import { connectionById, consentById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { syncOf, type SyncRow } from '../../infra/db/queries/bank-reading.ts';
@@ -43,9 +43,6 @@ const STOPPED: Readonly<Record<Unreadable, SyncReason>> = {
   'reconfirmation-needed': 'reconfirmation-needed',
 };
 
-/** The person is there for this long after their request. */
-const PRESENT_MS = 5 * MINUTE_MS;
-
 const stopped = (reason: SyncReason) => ({ kind: 'stopped', reason }) as const;
 
 /** Runs `work` if the sync is open and the connection can be read. Turns what the bank says into a step. */
@@ -76,12 +73,10 @@ export async function readBank(
   }
 }
 
-async function presentOf(services: Services, sync: SyncRow): Promise<Present | null> {
-  const { present_sealed, requested_at } = sync;
-  if (present_sealed === null) return null;
-  const now = await services.clock.real(services.db);
-  if (now.getTime() - Date.parse(requested_at) > PRESENT_MS) return null;
-  return openPresent(services, sync, present_sealed);
+/** Null once the person may have left. */
+async function presentOf(services: Services, sync: SyncRow & { lately: boolean }): Promise<Present | null> {
+  const { present_sealed, lately } = sync;
+  return present_sealed === null || !lately ? null : openPresent(services, sync, present_sealed);
 }
 
 interface Failure {

@@ -2,6 +2,10 @@ import { silentBank, TEST_TRAITS } from './banks.ts';
 import {
   BankError,
   type Bank,
+  type BankAccount,
+  type BankBalance,
+  type BankRow,
+  type BankRows,
   type Banks,
   type BeginOrder,
   type ConfiguredBank,
@@ -10,6 +14,7 @@ import {
   type Finished,
   type Institution,
   type JourneyAnswer,
+  type RowsWanted,
   type Traits,
 } from '../../infra/bank/interface.ts';
 import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
@@ -19,6 +24,19 @@ export interface PlayedConsent {
   state: ConsentState;
   /** What `finish` or a renewal returned last. Null until somebody has finished a journey of the consent. */
   secret: string | null;
+}
+
+export interface PlayedAccount extends BankAccount {
+  balance: Omit<BankBalance, 'asOf'>;
+  rows: BankRow[];
+}
+
+interface Read {
+  call: 'accounts' | 'balance' | 'transactions';
+  access: ConsentAccess;
+  /** Of the account. */
+  ref: string | undefined;
+  wanted: RowsWanted | undefined;
 }
 
 /** A bank's port whose behaviour a test sets. It keeps consents, and redeems each code once. */
@@ -36,6 +54,12 @@ export interface PlayedPort extends Bank {
   /** Runs at the start of each exchange of a secret, and may throw as after a lost reply. */
   onRenew: (secret: string) => void | Promise<void>;
   institutionList: Institution[];
+  accountList: PlayedAccount[];
+  pageSize: number;
+  /** Runs at the start of each read, and may throw. */
+  onRead: (read: Read) => void | Promise<void>;
+  /** Changes a page before the service gets it. */
+  turnPage: (page: BankRows, wanted: RowsWanted) => BankRows;
   /** What the browser brings back after the person approved at `sendTo`, or refused with `error`. */
   answerOf(sendTo: string, error?: string): JourneyAnswer;
 }
@@ -100,6 +124,32 @@ export function playedPort(traits: Traits, institutionList: Institution[]): Play
     renews: false,
     onRenew: () => undefined,
     institutionList,
+    accountList: [],
+    pageSize: 100,
+    onRead: () => undefined,
+    turnPage: (page) => page,
+    async accounts(access) {
+      await called('accounts');
+      await port.onRead({ call: 'accounts', access, ref: undefined, wanted: undefined });
+      return port.accountList.map(({ balance: _balance, rows: _rows, ...account }) => account);
+    },
+    async balance(access, { ref }) {
+      await called(`balance ${ref}`);
+      await port.onRead({ call: 'balance', access, ref, wanted: undefined });
+      return { ...accountOf(port, ref).balance, asOf: new Date() };
+    },
+    async transactions(access, wanted) {
+      const { account, from, to, cursor } = wanted;
+      await called(`transactions ${account.ref} ${from} ${to}`);
+      await port.onRead({ call: 'transactions', access, ref: account.ref, wanted });
+      const rows = accountOf(port, account.ref).rows.filter(({ bookedOn }) => bookedOn >= from && bookedOn <= to);
+      const end = Number(cursor ?? 0) + port.pageSize;
+      const next = end < rows.length ? String(end) : null;
+      return port.turnPage(
+        { items: rows.slice(Number(cursor ?? 0), end), refused: 0, cursor: next, complete: true },
+        wanted,
+      );
+    },
     async institutions() {
       await called('institutions');
       return port.institutionList;
@@ -156,6 +206,12 @@ export function playedPort(traits: Traits, institutionList: Institution[]): Play
     },
   };
   return port;
+}
+
+function accountOf({ accountList }: PlayedPort, ref: string): PlayedAccount {
+  const found = accountList.find((account) => account.ref === ref);
+  if (found) return found;
+  throw new BankError('account-gone', 'The bank has no such account.');
 }
 
 async function renewIfSet(port: PlayedPort, { secret, consentRef }: ConsentAccess): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AskedBy, SyncOutcome } from '../../../domain/bank/reading.ts';
+import { ATTENDED_FOR_MIN, type AskedBy, type SyncOutcome } from '../../../domain/bank/reading.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import type { ConsentRow } from './bank.ts';
@@ -30,8 +30,13 @@ export const insertSync = query('bankReading.insertSync', (sync: Omit<SyncRow, '
     .onConflict((conflict) => conflict.column('connection_id').doNothing()),
 );
 
+/** `lately`: less than five minutes ago, so a person who requested the sync is still there. */
 export const syncOf = query('bankReading.syncOf', (connectionId: string) =>
-  tables.selectFrom('bank_syncs').select(columnsOf('bank_syncs')).where('connection_id', '=', connectionId),
+  tables
+    .selectFrom('bank_syncs')
+    .select(columnsOf('bank_syncs'))
+    .select(sql<boolean>`requested_at > now() - make_interval(mins => ${ATTENDED_FOR_MIN})`.as('lately'))
+    .where('connection_id', '=', connectionId),
 );
 
 /** Serialises the requests of a person who is there, and counts those of the last 24 hours. */

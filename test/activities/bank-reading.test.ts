@@ -1,0 +1,415 @@
+import { openDetails, openTexts } from '../../activities/bank/accounts.ts';
+import { readAccount } from '../../activities/bank/read-account.ts';
+import type { Step } from '../../activities/bank/reading.ts';
+import { BankError, type BankErrorKind, type BankRow } from '../../infra/bank/interface.ts';
+import { connectionById } from '../../infra/db/queries/bank.ts';
+import type { AccountRow, TransactionRow } from '../../infra/db/queries/bank-reading.ts';
+import { accountsOf } from '../helpers/activities.ts';
+import { playedAccount, playedRow, syncsOf } from '../helpers/bank-books.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { authorise, connectionsOf } from '../helpers/connections.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { userOf } from '../helpers/money.ts';
+import { sqlOf } from '../helpers/oauth.ts';
+import { playedBanks, type PlayedPort } from '../helpers/played-banks.ts';
+
+const banks = playedBanks();
+const clock = movableClock();
+const services = withDatabase({ banks, clock });
+const bank = connectionsOf(services);
+const syncs = syncsOf(services);
+const sql = sqlOf(services);
+const { local, journey } = banks;
+const BY_NUMBER = { local: 'played-local', journey: 'played-journey' } as const;
+
+let people = 0;
+const at = (instant: string) => {
+  clock.set(instant);
+  return services.clock.now(services.db);
+};
+
+beforeEach(async () => {
+  await at('2026-11-29T12:00:00Z');
+  for (const port of [local, journey]) {
+    const quiet = { onRead: () => undefined, turnPage: (page: never) => page, failure: null, pageSize: 100 };
+    Object.assign(port, { ...quiet, accountList: [], calls: [], traits: { ...port.traits, unattendedPerDay: 1_000 } });
+  }
+});
+
+async function person() {
+  const email = `read-${(people += 1)}@example.org`;
+  const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
+  const principal = userOf(user_id);
+  const connect = async (at: keyof typeof BY_NUMBER = 'local') => {
+    const wanted = { user_id, bank_id: BY_NUMBER[at], kind: 'accounts', principal } as const;
+    const { connection_id } = await bank.connectBank(wanted);
+    await authorise(services, banks, connection_id);
+    return connection_id;
+  };
+  const accounts = () =>
+    sql.many<AccountRow & Record<string, unknown>>('select * from bank_accounts where owner_id = $1 order by seq', [
+      user_id,
+    ]);
+  const rows = () =>
+    sql.many<TransactionRow & Record<string, unknown>>(
+      'select * from bank_transactions where owner_id = $1 order by booked_on, seq',
+      [user_id],
+    );
+  return { user_id, principal, connect, accounts, rows };
+}
+
+const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
+const lastSync = async (connection_id: string) => {
+  const { sync_outcome, sync_reason, sync_rows_new, sync_rows_refused } = await rowOf(connection_id);
+  return [sync_outcome, sync_reason, sync_rows_new, sync_rows_refused];
+};
+const asked = (port: PlayedPort) => port.calls.flatMap((call) => /^transactions \S+ (.*)/.exec(call)?.[1] ?? []);
+const amounts = (rows: readonly { amount: number }[]) => rows.map(({ amount }) => amount).toSorted((a, b) => a - b);
+const fail = (kind: BankErrorKind, until?: Date) => {
+  throw new BankError(kind, 'played', until ? { until } : {});
+};
+
+test('a first sync stores the accounts and a year, later ones what is new, and all texts are sealed', async () => {
+  const { connect, accounts, rows } = await person();
+  const [euro, card] = [{ currency: 'EUR', iban: 'GB29NWBK60161331926819' }, { kind: 'card' as const }];
+  const nothing = { sortCode: null, accountNumber: null };
+  const owed = { ...card, ...nothing, balance: { current: -12_345, available: null, creditLine: 100_000 } };
+  const main = playedAccount({ rows: [playedRow({ reference: 'Salary of November' })] });
+  local.accountList = [main, playedAccount({ ...euro, ...nothing }), playedAccount(owed)];
+  const connection_id = await connect();
+  await syncs.sync(connection_id);
+  expect(await lastSync(connection_id)).toEqual(['complete', null, 1, 0]);
+  main.rows.push(playedRow({ amount: -500 }));
+  await at('2026-12-01T12:00:00Z');
+  await syncs.sync(connection_id);
+  expect(await lastSync(connection_id)).toEqual(['complete', null, 1, 0]);
+  expect(local.calls.filter((call) => call === 'accounts')).toHaveLength(1);
+  expect(asked(local)).toEqual(['2025-10-29 2026-11-29', '2026-11-26 2026-12-01']);
+  const [current, , owing] = await accounts();
+  expect(await openDetails(services, current!)).toEqual({
+    ...{ name: 'Main account', sortCode: '401276', accountNumber: main.accountNumber },
+    ...{ iban: null, last4: main.last4 },
+  });
+  expect(current).toMatchObject({ balance: 100_000, available: 150_000, credit_line: 50_000 });
+  expect(owing).toMatchObject({ balance: -12_345, read_through: null });
+  const [salary] = await openTexts(services, current!, await rows());
+  expect(salary).toMatchObject({ counterparty: 'Employer', payer: 'Employer', reference: 'Salary of November' });
+  const stored = JSON.stringify([await accounts(), await rows()]);
+  expect(stored).not.toMatch(/Employer|Salary|Main account|401276|NWBK/);
+  expect(stored).not.toContain(main.accountNumber);
+});
+
+describe('pages that do not end well', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => playedRow({ amount: index + 1 }));
+  const later = (kind: BankErrorKind) => () => {
+    local.onRead = ({ wanted }) => (wanted?.cursor === '200' ? fail(kind) : undefined);
+  };
+
+  test.each<[string, number, () => void, Step, number]>([
+    ['a cursor that comes again', 300, () => (local.turnPage = (page) => ({ ...page, cursor: '100' })), CUT(), 200],
+    ['a cursor that is refused', 300, later('away'), CUT(), 200],
+    [
+      'a later page for which the bank wants time',
+      300,
+      later('wait'),
+      expect.objectContaining({ kind: 'wait' }) as Step,
+      200,
+    ],
+    ['more than 10,000 rows', 10_050, () => (local.pageSize = 4_000), CUT(), 10_000],
+    ['pages without rows that never end', 0, () => endless(), CUT(), 0],
+    ['a page that lacks something', 50, () => (local.turnPage = (page) => ({ ...page, complete: false })), CUT(), 50],
+  ])('%s: what came stays, and the next sync begins at the same day', async (_what, count, play, step, stored) => {
+    const { connect, rows } = await person();
+    local.accountList = [playedAccount({ rows: many(count) })];
+    const connection_id = await connect();
+    play();
+    expect((await syncs.sync(connection_id)).at(-1)).toEqual(step);
+    expect((await lastSync(connection_id))[0]).toBe('partial');
+    expect(await rows()).toHaveLength(stored);
+    Object.assign(local, { onRead: () => undefined, turnPage: (page: never) => page, pageSize: 9_000 });
+    await sql.run('update bank_connections set read_wait_until = null where connection_id = $1', [connection_id]);
+    await syncs.sync(connection_id);
+    expect(new Set(asked(local)).size).toBe(1);
+    expect(await rows()).toHaveLength(Math.min(count, 10_000));
+  });
+
+  function CUT(): Step {
+    return { kind: 'failed', reason: 'rows-cut' };
+  }
+  function endless() {
+    let page = 0;
+    local.turnPage = (empty) => ({ ...empty, cursor: `more-${(page += 1)}` });
+  }
+});
+
+describe('what the bank says about one account', () => {
+  test.each<[BankErrorKind, string, unknown[]]>([
+    ['range', 'failed', ['partial', 'account-error', 1, 0]],
+    ['configuration', 'stopped', ['failed', 'configuration', 0, 0]],
+    ['not-final', 'not-final', ['partial', 'not-final', 1, 0]],
+  ])('%s leaves its figures as they were, and ends the others only if they cannot go on', async (kind, step, end) => {
+    const { connect, accounts } = await person();
+    const [bad, good] = [playedAccount(), playedAccount({ rows: [playedRow()] })];
+    local.accountList = [bad, good];
+    const connection_id = await connect();
+    local.onRead = ({ ref, call }) => (ref === bad.ref && call === 'balance' ? fail(kind) : undefined);
+    const steps = await syncs.sync(connection_id);
+    expect(steps[1]!.kind).toBe(step);
+    expect(await lastSync(connection_id)).toEqual(end);
+    expect((await accounts())[0]).toMatchObject({ balance: null, as_of: null, read_through: null });
+  });
+
+  test('a bank that goes back less far is asked for fewer days', async () => {
+    const { connect, rows } = await person();
+    local.accountList = [playedAccount({ rows: [playedRow()] })];
+    local.onRead = ({ wanted }) => (wanted && wanted.from < '2026-08-01' ? fail('range') : undefined);
+    const connection_id = await connect();
+    await syncs.sync(connection_id);
+    expect([await lastSync(connection_id), (await rows()).length]).toEqual([['complete', null, 1, 0], 1]);
+    expect(asked(local)).toEqual(['2025-10-29 2026-11-29', '2026-08-31 2026-11-29']);
+  });
+
+  test('an account that is closed, or is listed no more, stays with its history and without figures', async () => {
+    const { connect, accounts, rows } = await person();
+    const [first, second] = [playedAccount({ rows: [playedRow()] }), playedAccount({ rows: [playedRow()] })];
+    local.accountList = [first, second];
+    const connection_id = await connect();
+    await syncs.sync(connection_id);
+    local.accountList = [second];
+    await syncs.sync(connection_id);
+    const gone = { balance: null, available: null, credit_line: null, as_of: null };
+    expect(await accounts()).toMatchObject([gone, { balance: 100_000, gone_at: null }]);
+    local.accountList = [first];
+    await authorise(services, banks, connection_id, { consentRef: 'consent-again' });
+    await syncs.sync(connection_id);
+    expect(await accounts()).toMatchObject([{ balance: 100_000, gone_at: null }, gone]);
+    expect([(await accounts()).length, (await rows()).length]).toEqual([2, 2]);
+  });
+});
+
+test('a bank that wants time is not asked before, and whoever asks learns when', async () => {
+  const { connect } = await person();
+  local.accountList = [playedAccount(), playedAccount()];
+  const connection_id = await connect();
+  await syncs.sync(connection_id);
+  const until = new Date('2026-11-29T15:00:00Z');
+  local.onRead = () => fail('wait', until);
+  const before = local.calls.length;
+  await syncs.sync(connection_id);
+  expect(local.calls).toHaveLength(before + 1);
+  expect(await lastSync(connection_id)).toEqual(['failed', 'bank-wait', 0, 0]);
+  expect(await syncs.request(connection_id)).toEqual({ kind: 'limited', retryAt: until });
+  await at('2026-11-29T15:00:01Z');
+  expect(await syncs.request(connection_id)).toEqual({ kind: 'requested' });
+});
+
+test('a stable id with another amount is refused and counted, however often it is read, and the row stays', async () => {
+  const { connect, rows } = await person();
+  const [changed, kept] = [playedRow(), playedRow({ amount: 5 })];
+  const account = playedAccount({ rows: [changed, kept] });
+  local.accountList = [account];
+  const connection_id = await connect();
+  await syncs.sync(connection_id);
+  const before = await rows();
+  account.rows = [{ ...changed, amount: 2_222 }, kept];
+  local.turnPage = (page) => ({ ...page, refused: 3 });
+  await syncs.sync(connection_id);
+  expect(await lastSync(connection_id)).toEqual(['complete', null, 0, 4]);
+  expect(await rows()).toEqual(before);
+});
+
+test('ids that come, go and change places, equal rows and other orders lose and double nothing', async () => {
+  const { connect, rows } = await person();
+  const equal = (stableId: string | null): BankRow => playedRow({ stableId });
+  const account = playedAccount();
+  local.accountList = [account];
+  local.pageSize = 2;
+  const connection_id = await connect();
+  const ids: string[][] = [];
+  for (const read of [
+    [null, 'a', 'b'],
+    ['b', null, 'a'],
+    ['c', 'b', 'a'],
+    [null, null, null],
+    ['a', 'b', 'c', 'd'],
+  ]) {
+    account.rows = read.map(equal);
+    await syncs.sync(connection_id);
+    ids.push((await rows()).map(({ transaction_id }) => transaction_id));
+  }
+  expect(ids.map((all) => all.length)).toEqual([3, 3, 3, 3, 4]);
+  expect(ids[4]!.slice(0, 3)).toEqual(ids[0]);
+});
+
+test('an account of two banks is one, is read over the older connection, and then goes on over the other', async () => {
+  const { connect, principal, accounts, rows } = await person();
+  const shared = playedAccount({ rows: [playedRow(), playedRow(), playedRow({ amount: 7 })] });
+  const elsewhere = shared.rows.map((row) => ({ ...row, stableId: null, counterparty: 'EMPLOYER LTD' }));
+  local.accountList = [shared];
+  journey.accountList = [{ ...shared, ref: 'there', name: 'Shared', rows: elsewhere }];
+  const [older, younger] = [await connect(), await connect('journey')];
+  await syncs.sync(younger);
+  await syncs.sync(older);
+  const first = (await rows()).map(({ transaction_id }) => transaction_id);
+  await syncs.sync(younger);
+  expect([(await accounts()).length, first.length, asked(journey).length]).toEqual([1, 3, 1]);
+  await bank.disconnectBank({ connection_id: older, principal });
+  elsewhere.push({ ...elsewhere[0]!, amount: 9 });
+  await syncs.sync(younger);
+  await syncs.sync(younger);
+  expect((await rows()).map(({ transaction_id }) => transaction_id)).toEqual([...first, expect.any(String)]);
+  expect(new Set((await rows()).map(({ bank_id }) => bank_id))).toEqual(new Set(['played-journey']));
+});
+
+test('a pot with the number of its account is an account of its own, in every list', async () => {
+  const { connect, accounts, rows } = await person();
+  const main = playedAccount({ rows: [playedRow({ amount: 1 })] });
+  const pot = { ...main, kind: 'savings' as const, name: 'Holiday' };
+  for (const round of ['first', 'second']) {
+    const [a, b] = [
+      { ...main, ref: `${round} 1` },
+      { ...pot, ref: `${round} 2`, rows: [playedRow({ ...FIXED })] },
+    ];
+    local.accountList = round === 'first' ? [a, b] : [b, a];
+    const connection_id = await connect();
+    await syncs.sync(connection_id);
+  }
+  expect((await accounts()).map(({ kind }) => kind)).toEqual(['current', 'savings']);
+  expect(amounts(await rows())).toEqual([1, 2]);
+});
+const FIXED = { stableId: 'fixed', amount: 2 };
+
+describe('the limits of a day', () => {
+  const limited = { kind: 'limited', retryAt: expect.any(Date) as Date };
+
+  test('leave half of the reads to the schedule, and do not count those of the person', async () => {
+    const { connect } = await person();
+    local.traits = { ...local.traits, unattendedPerDay: 4 };
+    local.accountList = [playedAccount()];
+    const connection_id = await connect();
+    const present: unknown[] = [];
+    local.onRead = ({ access }) => void present.push(access.present?.ip);
+    for (const askedBy of ['request', 'schedule', 'person'] as const) {
+      await syncs.sync(connection_id, { askedBy });
+      await syncs.sync(connection_id, { askedBy });
+      if (askedBy !== 'person') expect(await syncs.request(connection_id, { askedBy })).toEqual(limited);
+    }
+    expect(present.filter(Boolean)).toEqual(Array.from({ length: 4 }, () => '203.0.113.9'));
+    await sql.run(`update bank_reads set read_at = read_at - interval '1 day'`);
+    expect(await syncs.request(connection_id)).toEqual({ kind: 'requested' });
+  });
+
+  test('let a person be there twenty times, and after that count them like anybody', async () => {
+    const { connect } = await person();
+    local.traits = { ...local.traits, unattendedPerDay: 4 };
+    local.accountList = [playedAccount()];
+    const connection_id = await connect();
+    for (let round = 0; round < 22; round += 1) await syncs.sync(connection_id, { askedBy: 'person' });
+    expect(await syncs.request(connection_id, { askedBy: 'person' })).toEqual(limited);
+    const counted = await sql.many(
+      `select asked_by, count(*)::int from bank_reads r join bank_account_links l using (account_id)
+        where l.connection_id = $1 group by 1 order by 1`,
+      [connection_id],
+    );
+    expect(counted).toEqual([
+      { asked_by: 'person', count: 20 },
+      { asked_by: 'request', count: 2 },
+    ]);
+  });
+
+  test('tell the bank nothing of a person who may have left', async () => {
+    const { connect } = await person();
+    local.accountList = [playedAccount()];
+    const connection_id = await connect();
+    const present: unknown[] = [];
+    local.onRead = ({ access }) => void present.push(access.present);
+    await syncs.request(connection_id, { askedBy: 'person' });
+    await sql.run(`update bank_syncs set requested_at = now() - interval '6 minutes'`);
+    await syncs.run(connection_id);
+    expect(new Set(present)).toEqual(new Set([null]));
+  });
+
+  test('hold against forty requests at once, which make one sync', async () => {
+    const { connect } = await person();
+    const connection_id = await connect();
+    const results = await Promise.all(Array.from({ length: 40 }, () => syncs.request(connection_id)));
+    expect(results.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
+    const messages = await sql.many(`select kind from outbox_messages where workflow_id = $1 and kind = 'bank.sync'`, [
+      connection_id,
+    ]);
+    expect(messages).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['2026-03-28T23:59:59Z', '2026-03-28'],
+  ['2026-03-29T22:59:59Z', '2026-03-29'],
+  ['2026-03-29T23:00:00Z', '2026-03-30'],
+  ['2026-10-25T23:59:59Z', '2026-10-25'],
+  ['2026-10-26T00:00:00Z', '2026-10-26'],
+])('at %s a read goes up to %s, the day in London', async (instant, today) => {
+  const { connect } = await person();
+  local.accountList = [playedAccount()];
+  const connection_id = await connect();
+  await at(instant);
+  await sql.run(`update bank_connections set reconfirm_by = '2099-01-01' where connection_id = $1`, [connection_id]);
+  await syncs.sync(connection_id);
+  expect(asked(local)[0]!.split(' ')[1]).toBe(today);
+});
+
+test('a sync that is killed in any step, and begins anew, stores and counts everything once', async () => {
+  const { connect, rows } = await person();
+  const account = playedAccount({ rows: Array.from({ length: 5 }, (_, index) => playedRow({ amount: index + 1 })) });
+  local.accountList = [account, playedAccount({ rows: [playedRow()] })];
+  local.pageSize = 2;
+  const connection_id = await connect();
+  await syncs.request(connection_id);
+  // The list; the list and figures; then three pages, and figures and one page.
+  for (const call of [1, 2, 2, 3, 4, 5, 6]) {
+    let left = call;
+    local.onRead = () => {
+      if ((left -= 1) === 0) throw new Error('killed');
+    };
+    await expect(syncs.run(connection_id)).rejects.toThrow('killed');
+  }
+  local.onRead = () => undefined;
+  const { sync_id } = (await syncs.openSync({ connection_id }))!;
+  const ref = { connection_id, sync_id };
+  for (const account_id of await syncs.accountsToRead(ref)) {
+    // The worker dies after the commit, so the step comes again.
+    await readAccount(services, { ...ref, account_id });
+    await readAccount(services, { ...ref, account_id });
+  }
+  const end = { ...ref, lists: false, reasons: [], wait_until: null };
+  await syncs.finishSync(end);
+  await syncs.finishSync({ ...end, reasons: ['bank-away'] });
+  expect(await lastSync(connection_id)).toEqual(['complete', null, 6, 0]);
+  expect(await rows()).toHaveLength(6);
+  const reads = await sql.many('select * from bank_reads where sync_id = $1', [sync_id]);
+  expect(reads).toHaveLength(2);
+});
+
+test('reading stops when the person has not confirmed it in time, and goes on afterwards', async () => {
+  const { connect, user_id } = await person();
+  const connection_id = await connect();
+  await sql.run(`update bank_connections set reconfirm_by = '2026-11-28' where connection_id = $1`, [connection_id]);
+  expect(await syncs.request(connection_id)).toEqual({ kind: 'unreadable', why: 'reconfirmation-needed' });
+  await bank.reconfirmConnection({ connection_id, actor: user_id });
+  expect(await syncs.request(connection_id)).toEqual({ kind: 'requested' });
+});
+
+test.each([
+  ['bank_transactions', 'amount', 'amount + 1'],
+  ['bank_transactions', 'booked_on', 'booked_on + 1'],
+  ['bank_transactions', 'owner_id', `'usr_other'`],
+  ['bank_transactions', 'account_id', `'acct_other'`],
+  ['bank_transactions', 'texts_sealed', `'other'`],
+  ['bank_accounts', 'owner_id', `'usr_other'`],
+  ['bank_accounts', 'currency', `'EUR'`],
+  ['bank_accounts', 'kind', `'card'`],
+])('the database refuses a change in %s of %s', async (table, column, value) => {
+  const { connect } = await person();
+  local.accountList = [playedAccount({ rows: [playedRow()] })];
+  await syncs.sync(await connect());
+  await expect(sql.run(`update ${table} set ${column} = ${value}`)).rejects.toThrow('cannot change');
+});
