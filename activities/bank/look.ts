@@ -15,12 +15,6 @@ import {
 import { requestSync } from './request-sync.ts';
 import { secretHolder } from './secret.ts';
 
-interface Look {
-  consent_id: string;
-  /** Whether the bank has said, to another call, that the consent is over. */
-  is_over?: boolean;
-}
-
 /**
  * Asks the bank for the consent of a connection, and stores what that means.
  * @returns the connection's status afterwards. Null if no connection uses the consent.
@@ -28,7 +22,15 @@ interface Look {
  */
 export async function lookAtConsent(
   services: Services,
-  { consent_id, is_over = false }: Look,
+  { consent_id }: { consent_id: string },
+): Promise<ConnectionStatus | null> {
+  return settleConsent(services, { consent_id, isOver: false });
+}
+
+/** `isOver`: whether the bank has said, to another call, that the consent is over. */
+export async function settleConsent(
+  services: Services,
+  { consent_id, isOver }: { consent_id: string; isOver: boolean },
 ): Promise<ConnectionStatus | null> {
   const { db } = services;
   const consent = await db.maybe(consentById(consent_id));
@@ -41,7 +43,7 @@ export async function lookAtConsent(
     if (connection.consent_id !== consent_id) return null;
     await tx.run(queries.looked(consent_id, consent.looked_at));
     const isLive = state === 'awaiting' || state === 'authorised' || state === 'reauthorise';
-    return (await follow(connection, services, isLive && is_over ? 'revoked' : state)).status;
+    return (await follow(connection, services, isLive && isOver ? 'revoked' : state)).status;
   });
 }
 

@@ -1,10 +1,16 @@
-import { whyUnreadable, type AskedBy, type SyncReason, type Unreadable } from '../../domain/bank/reading.ts';
+import {
+  MAX_WAIT_MS,
+  whyUnreadable,
+  type AskedBy,
+  type SyncReason,
+  type Unreadable,
+} from '../../domain/bank/reading.ts';
 import { HOUR_MS, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { BankError, type ConfiguredBank, type ConsentAccess, type Present } from '../../infra/bank/interface.ts';
 import { connectionById, consentById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { syncOf, type SyncRow } from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
-import { lookAtConsent } from './look.ts';
+import { settleConsent } from './look.ts';
 import { openPresent } from './request-sync.ts';
 import { secretHolder } from './secret.ts';
 
@@ -98,7 +104,7 @@ async function stepAfter(services: Services, { connection, consentId, error }: F
       return stopped('configuration');
     case 'reauthorise':
     case 'ended': {
-      const status = await lookAtConsent(services, { consent_id: consentId, is_over: error.kind === 'ended' });
+      const status = await settleConsent(services, { consent_id: consentId, isOver: error.kind === 'ended' });
       if (status === 'authorised') return { kind: 'failed', reason: 'account-error' };
       return stopped(status === 'reauthorisation_needed' ? 'reauthorisation-needed' : 'consent-ended');
     }
@@ -110,12 +116,9 @@ async function stepAfter(services: Services, { connection, consentId, error }: F
   }
 }
 
-/** An untrue date of a bank must not stop reading for good. */
-const LONGEST_WAIT_MS = 25 * HOUR_MS;
-
 async function waitUntil({ clock, db }: Pick<Services, 'clock' | 'db'>, until: Date | undefined): Promise<Step> {
   const now = (await clock.real(db)).getTime();
   const given = until === undefined ? HOUR_MS : until.getTime() - now;
-  const ms = Math.ceil(Math.min(Math.max(given, 1_000), LONGEST_WAIT_MS));
+  const ms = Math.ceil(Math.min(Math.max(given, 1_000), MAX_WAIT_MS));
   return { kind: 'wait', ms, until: new Date(now + ms).toISOString() };
 }

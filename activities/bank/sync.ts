@@ -1,4 +1,5 @@
-import { syncOutcome, type SyncReason } from '../../domain/bank/reading.ts';
+import { MAX_WAIT_MS, SYNC_REASONS, syncOutcome, type SyncReason } from '../../domain/bank/reading.ts';
+import { invalidInput } from '../../domain/errors.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import * as queries from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
@@ -48,6 +49,8 @@ export async function finishSync(
   services: Services,
   { connection_id, sync_id, lists, reasons, wait_until: waitUntil }: SyncEnd,
 ): Promise<void> {
+  requireReasons(reasons);
+  await requireWait(services, waitUntil);
   await services.db.transaction(async (tx) => {
     const connection = await lockConnection(tx, connection_id);
     if ((await tx.run(queries.deleteSync(connection_id, sync_id))) === 0) return;
@@ -58,6 +61,18 @@ export async function finishSync(
     // The accounts changed, or another consent took over, while this sync read those that were known.
     if (!lists && connection.accounts_listed_at === null) await listAgain(connection, services);
   });
+}
+
+function requireReasons(reasons: unknown): void {
+  const known: readonly unknown[] = SYNC_REASONS;
+  if (Array.isArray(reasons) && reasons.every((reason) => known.includes(reason))) return;
+  throw invalidInput('/reasons', 'must be a list of known reasons');
+}
+
+async function requireWait({ clock, db }: Pick<Services, 'clock' | 'db'>, until: unknown): Promise<void> {
+  if (until === null) return;
+  const ms = typeof until === 'string' ? Date.parse(until) - (await clock.real(db)).getTime() : Number.NaN;
+  if (!(ms <= MAX_WAIT_MS)) throw invalidInput('/wait_until', 'must be an instant of the next 25 hours');
 }
 
 export const bankSyncActivities = (services: Services) =>

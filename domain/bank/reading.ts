@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, type Period } from '../dates.ts';
+import { addDays, HOUR_MS, type CalendarDate, type Period } from '../dates.ts';
 import { isEnded, type ConnectionKind, type ConnectionStatus } from './connections.ts';
 
 export const ACCOUNT_KINDS = ['current', 'savings', 'card', 'other'] as const;
@@ -9,6 +9,30 @@ export type AskedBy = 'schedule' | 'request' | 'person';
 
 export const SYNC_OUTCOMES = ['complete', 'partial', 'failed'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
+
+/** Why a sync is not complete. Callers see the codes. */
+export const SYNC_REASONS = [
+  'read-limit',
+  'bank-wait',
+  'bank-away',
+  'account-error',
+  'rows-cut',
+  'reauthorisation-needed',
+  'reconfirmation-needed',
+  'consent-ended',
+  'not-final',
+  'configuration',
+] as const;
+export type SyncReason = (typeof SYNC_REASONS)[number];
+
+/** An untrue date of a bank must not stop reading for good. */
+export const MAX_WAIT_MS = 25 * HOUR_MS;
+
+/** Transactions of one account that one sync reads at most. */
+export const MAX_ROWS = 10_000;
+
+/** How many days a read covers again. Banks book some transactions late. */
+const OVERLAP_DAYS = 3;
 
 /** How long after a sign-in the person counts as being there, in real time. */
 export const ATTENDED_FOR_MIN = 5;

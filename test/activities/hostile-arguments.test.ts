@@ -142,6 +142,8 @@ const PURGES: readonly Row[] = [
   ['a signal that is none', () => ({ aborted: true }), answer({ purged: 0 })],
 ];
 
+const NO_SYNC = { connection_id: 'conn_none', sync_id: 'sync_none', reasons: [], wait_until: null };
+
 const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   submitPayment: [
     ['one of next year', ({ scheduled }) => attempt(scheduled), answer({ outcome: 'unavailable', status: 'pending' })],
@@ -182,6 +184,19 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ['nobody’s', () => ({ journey_id: 'jrn_none' }), answer(undefined)],
     ['one that goes on', () => ({ journey_id: 'jrn_running', outcome: 'failed' }), answer(undefined)],
   ],
+  openSync: [['nobody’s', () => ({ connection_id: 'conn_none' }), answer(null)]],
+  listAccounts: [['nobody’s', () => NO_SYNC, answer({ kind: 'done' })]],
+  accountsToRead: [['nobody’s', () => NO_SYNC, answer([])]],
+  readAccount: [['nobody’s', () => ({ ...NO_SYNC, account_id: 'acct_none', from: TODAY }), answer({ kind: 'done' })]],
+  finishSync: [
+    ['nobody’s', () => NO_SYNC, 'not-found'],
+    invalid('a text', { ...NO_SYNC, reasons: ['Pay me.'] }),
+    invalid('a wait for ever', { ...NO_SYNC, wait_until: '2126-01-01T00:00:00Z' }),
+    invalid('a wait until no day', { ...NO_SYNC, wait_until: 'x' }),
+  ],
+  lookAtConsent: [['one of no connection', () => ({ consent_id: 'cons_used', isOver: true }), answer(null)]],
+  startDueSyncs: [['all', () => ({ everyS: 0 }), answer(0)]],
+  startDueLooks: [['all', () => ({ olderS: 0 }), answer(0)]],
   readBlocked: [nobodys],
   readFailure: [nobodys],
   readStatus: [nobodys],
