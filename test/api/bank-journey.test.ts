@@ -4,7 +4,8 @@ import { BankError, type JourneyAnswer } from '../../infra/bank/interface.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { playedBanks } from '../helpers/played-banks.ts';
+import { playedAccount, playedRow, syncsOf } from '../helpers/bank-books.ts';
+import { playedBanks, type PlayedAccount } from '../helpers/played-banks.ts';
 import { hiddenFields, newVisitor, SESSION, type Visitor } from '../helpers/visitor.ts';
 
 const logged: string[] = [];
@@ -16,6 +17,7 @@ const port = banks.local;
 const api = startApi({ banks, log });
 const { services } = api;
 const sql = sqlOf(services);
+const syncs = syncsOf(services);
 const { settleJourney, restartUnsettledJourneys } = bankJourneyActivities(services);
 const { endConsent } = bankActivities(services);
 
@@ -351,18 +353,41 @@ describe('the way back', () => {
     expect([after.status, after.secret === before.secret]).toEqual(['authorised', false]);
   });
 
-  test('where a renewal is another consent, the old one ends once the new one is stored', async () => {
+  test('a renewal by another consent has to show an account of the old one, which ends once the new one is stored', async () => {
     const journey = await atBank({ kind: 'accounts', bankId: 'played-journey' });
+    const { connectionId } = journey;
     const { journey: other } = banks;
+    const account = playedAccount({ rows: [playedRow()] });
+    other.accountList = [account];
     expectConnected(await comeBack(journey.visitor, other.answerOf(journey.sendTo)));
-    await reauthorise(journey);
-    const sendTo = await pressContinue(journey.visitor, journey.page, {});
-    await settleAll();
-    const states = () => [journey.sendTo, sendTo].map((each) => consentOf({ sendTo: each }, other).state);
-    expect(states()).toEqual(['authorised', 'awaiting']);
-    expectConnected(await comeBack(journey.visitor, other.answerOf(sendTo)));
-    await settleAll();
-    expect(states()).toEqual(['revoked', 'authorised']);
+    const open = 'select asked_by, present_sealed is null as absent from bank_syncs where connection_id = $1';
+    expect(await sql.many(open, [connectionId])).toEqual([{ asked_by: 'person', absent: false }]);
+    await syncs.run(connectionId);
+    const accounts = async () =>
+      (
+        await sql.many('select account_id from bank_account_links where connection_id = $1 order by 1', [connectionId])
+      ).map(({ account_id }) => account_id);
+    const before = await accounts();
+    const states = (...ways: string[]) => ways.map((sendTo) => consentOf({ sendTo }, other).state);
+    const renew = async (...shown: PlayedAccount[]) => {
+      await reauthorise(journey);
+      const sendTo = await pressContinue(journey.visitor, journey.page, {});
+      other.accountList = shown;
+      const answer = await comeBack(journey.visitor, other.answerOf(sendTo));
+      await settleAll();
+      return { answer, sendTo };
+    };
+    const refused = await renew(playedAccount());
+    expect(refused.answer.text).toContain('none of the accounts that this connection reads');
+    expect(states(journey.sendTo, refused.sendTo)).toEqual(['authorised', 'revoked']);
+    expect(await sql.many(open, [connectionId])).toEqual([]);
+    const renewed = await renew({ ...account, ref: 'elsewhere', name: 'Renamed' }, playedAccount());
+    expectConnected(renewed.answer);
+    expect(states(journey.sendTo, renewed.sendTo)).toEqual(['revoked', 'authorised']);
+    await syncs.run(connectionId);
+    expect(await accounts()).toEqual([...before, expect.any(String)]);
+    const rows = 'select account_id from bank_transactions where account_id = any($1)';
+    expect(await sql.many(rows, [await accounts()])).toEqual([{ account_id: before[0] }]);
   });
 
   const age = (table: string, column: string, by: string) =>
