@@ -78,11 +78,16 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const completion =
     'Time from a payment request until the payment completes. Only for payments without execute_on that complete at the first attempt.';
   const journeys = 'Journeys of people to their bank, by outcome, counted after the commit.';
+  const syncs = 'Syncs of connections to people’s banks that are over, by outcome.';
+  const rows =
+    'Transactions that syncs stored (new), or could not use (refused). A refused one counts in each sync that reads it.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
     paymentSeconds: histogram('payment_completion_seconds', completion, PAYMENT_BUCKETS),
     bankJourneys: counter('bank_journeys_total', journeys, ['outcome']),
+    bankSyncs: counter('bank_syncs_total', syncs, ['outcome']),
+    bankRows: counter('bank_rows_total', rows, ['kind']),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
     yieldRunVaults: gauge('yield_run_vaults', 'Vaults in the last interest run that began in this process.'),
   };

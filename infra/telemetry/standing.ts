@@ -26,6 +26,9 @@ const HELP: Readonly<Record<Single, string>> = {
     'When the last successful interest run ended. A run is successful if no vault failed and it covers all days before the month in which it ended.',
   yield_last_run_failed_vaults: 'Vaults whose interest the last interest run could not post.',
   bank_consents_not_ended: 'Consents that a bank should have ended over an hour ago, counted up to 1001.',
+  bank_connections_unread:
+    'Connections that should be read, but have had no sync for two days, counted up to 1001. Looks only at 20000 connections.',
+  bank_syncs_late: 'Syncs that have been open for over an hour, counted up to 1001.',
 };
 
 const CONNECTIONS = 'Connections to people’s banks by status, each counted up to 10001.';

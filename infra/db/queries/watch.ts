@@ -17,6 +17,8 @@ export interface StandingRow {
   yield_last_success_timestamp_seconds: number | null;
   yield_last_run_failed_vaults: number | null;
   bank_consents_not_ended: number;
+  bank_connections_unread: number;
+  bank_syncs_late: number;
   /** The only one that is no number. */
   bank_connections: Readonly<Record<ConnectionStatus, number>>;
 }
@@ -43,6 +45,12 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults,
            (select count(*) from (select from bank_consents where ended_at is null and end_requested_at < now() - interval '1 hour'
                                    limit 1001) c) as bank_consents_not_ended,
+           (select count(*) from (select from (select reconfirm_by from bank_connections
+                                                where status = 'authorised' and kind = 'accounts'
+                                                  and coalesce(synced_at, authorised_at) < now() - interval '2 days'
+                                                order by coalesce(synced_at, authorised_at) desc limit 20000) c
+                                   where reconfirm_by is null or reconfirm_by >= (select business_today()) limit 1001) c) as bank_connections_unread,
+           (select count(*) from (select from bank_syncs where requested_at < now() - interval '1 hour' limit 1001) s) as bank_syncs_late,
            (select jsonb_object_agg(s.status, (select count(*) from (select from bank_connections c where c.status = s.status limit 10001) c))
               from unnest(${CONNECTION_STATUSES}::text[]) as s (status)) as bank_connections`,
 );

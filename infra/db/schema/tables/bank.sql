@@ -60,6 +60,8 @@ create index bank_connections_valid on bank_connections (valid_until)
   where status in ('authorised', 'reauthorisation_needed') and valid_until is not null;
 create index bank_connections_reconfirm on bank_connections (reconfirm_by)
   where status = 'authorised' and reconfirm_by is not null and reminders < 2;
+create index bank_connections_unread on bank_connections (coalesce(synced_at, authorised_at))
+  where status = 'authorised' and kind = 'accounts';
 
 -- A consent at a bank of which the service holds a secret, or which the service has to end there.
 -- `lease_until` is real time: until then, only the holder of `lease_id` may renew the secret.
