@@ -5,6 +5,7 @@ import { tlsFetch } from '../../client/src/node.ts';
 import { OperatorError } from '../admin/errors.ts';
 import type { Config } from '../../infra/config/index.ts';
 import type { Movement } from '../sandbox-bank/store.ts';
+import { approveAtBank } from './browser.ts';
 import type { Teller } from './print.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
@@ -37,6 +38,22 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
           `The sandbox bank responded with ${response.status} to a request for the money that it moved.`,
         );
       return ((await response.json()) as { items: Movement[] }).items;
+    },
+    /** In the browser of a person, who approves a connection at the sandbox bank. */
+    async approve(journey: Parameters<typeof approveAtBank>[1]): Promise<void> {
+      teller.asked(`GET ${new URL(journey.authoriseUrl).pathname}`, 'and the pages that follow');
+      await approveAtBank(
+        (request) =>
+          (request.url.startsWith(`${bank.url}/`) ? sendToBank : send)(new Request(request, { signal: stopping })),
+        journey,
+      );
+    },
+    async credit(order: object): Promise<void> {
+      const [url, body] = [`${bank.url}/sandbox/credits`, JSON.stringify(order)];
+      teller.asked(`POST ${url}`, body);
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await sendToBank(new Request(url, { method: 'POST', headers, body, signal: stopping }));
+      if (status !== 201) throw new OperatorError(`The sandbox bank responded with ${status} to a credit.`);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { logIn, register } from './account.ts';
+import { readBank } from './bank.ts';
 import { proveReliability } from './credential.ts';
 import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
@@ -24,6 +25,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   await keepBankDetails(stage, person);
   await letAMonthPass(stage, person);
   await payForMonths(stage, person);
+  await readBank(stage, person);
   await proveReliability(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }
