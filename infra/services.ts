@@ -91,8 +91,9 @@ export async function openServices<C extends Common>(
   const telemetry = { metrics, tracing };
   const log = createLog(config, name, telemetry);
   const banks = given.bank && (await openBanks(given.bank, (port, bankId) => watchedBank(port, bankId, telemetry)));
-  for (const { id, transport_cert_file } of given.bank?.entries ?? [])
-    metrics.bankCertificateExpires.set({ bank: id }, (await expiryOf(transport_cert_file)) / 1_000);
+  for (const entry of given.bank?.entries ?? [])
+    if ('transport_cert_file' in entry)
+      metrics.bankCertificateExpires.set({ bank: entry.id }, (await expiryOf(entry.transport_cert_file)) / 1_000);
   const oidc = given.signIn && openOidc({ caFile: given.signIn.signInCa });
   const db = await openDatabase(config.database, statementWatch(telemetry));
   const changes = openChanges(db);

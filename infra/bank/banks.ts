@@ -1,10 +1,17 @@
-import type { BankConfig } from '../config/index.ts';
+import type { BankConfig, BankEntry } from '../config/index.ts';
 import type { Bank, Banks, ConfiguredBank } from './interface.ts';
-import { openBank } from './obie-4.0/index.ts';
+import { openBank as openObie } from './obie-4.0/index.ts';
+import { openBank as openTrueLayer } from './truelayer-v1/index.ts';
+
+type Limits = Pick<BankConfig, 'timeoutMs' | 'unattendedPerDay'>;
+
+function openBank(entry: BankEntry, limits: Limits): Promise<Bank> {
+  return entry.api === 'obie-4.0' ? openObie(entry, limits) : openTrueLayer(entry, limits);
+}
 
 /** `watched` wraps each port, so that its calls are measured. */
 export async function openBanks(
-  { entries, house, ...limits }: Pick<BankConfig, 'entries' | 'house' | 'timeoutMs' | 'unattendedPerDay'>,
+  { entries, house, ...limits }: Pick<BankConfig, 'entries' | 'house'> & Limits,
   watched: (port: Bank, bankId: string) => Bank = (port) => port,
 ): Promise<Banks> {
   const all = await Promise.all(

@@ -19,51 +19,76 @@ const HTTPS = takes('a URL that begins with https://, without a user, a query or
 const https = z.string(HTTPS).refine(isPlainHttps, HTTPS);
 const TRUE_OR_FALSE = takes('true or false');
 const ID = takes('1 to 64 of a-z, 0-9 and -');
-const API = takes('"obie-4.0", the only API that this release supports');
+const API = takes('"obie-4.0" or "truelayer-v1"');
 const AUTH = takes('"private_key_jwt" or "tls_client_auth"');
 const OBJECT = takes('an object');
 const CATEGORIES = takes(`a list of some of ${PAYEE_CATEGORIES.join(', ')}`);
 
-/** An entry of the file, with absolute paths. */
-export type BankEntry = z.output<typeof ENTRY> & {
-  /** What the sandbox bank pays outside of sweeping and the commercial scheme. */
-  other?: readonly (PayeeCategory | 'OWN_ACCOUNT')[];
+/** What is said of every bank. */
+const COMMON = {
+  id: z.string(ID).regex(/^[a-z0-9-]{1,64}$/, ID),
+  name: text,
+  redirect_uri: https,
+  ca_file: text.optional(),
+  regulated: z.strictObject({ name: text, terms_url: https }, OBJECT),
+  client_id: text,
 };
+const base = https.transform((url) => url.replace(/\/+$/, ''));
+const trueOrFalse = z.boolean(TRUE_OR_FALSE);
 
-const ENTRY = z.strictObject(
-  {
-    id: z.string(ID).regex(/^[a-z0-9-]{1,64}$/, ID),
-    name: text,
-    api: z.literal('obie-4.0', API),
-    redirect_uri: https,
-    ca_file: text.optional(),
-    regulated: z.strictObject({ name: text, terms_url: https }, OBJECT),
-    issuer: https,
-    resource_url: https.transform((url) => url.replace(/\/+$/, '')),
-    client_id: text,
-    client_auth: z.enum(['private_key_jwt', 'tls_client_auth'], AUTH),
-    assertion_audience: text.optional(),
-    transport_cert_file: text,
-    transport_key_file: text,
-    signing_key_file: text,
-    signing_key_id: text,
-    org_id: text,
-    software_statement_id: text,
-    tan: text,
-    jwks_url: https,
-    reads: z.boolean(TRUE_OR_FALSE).default(true),
-    sweeping: z.boolean(TRUE_OR_FALSE).default(true),
-    commercial: z
-      .strictObject(
-        { vrp_type: text, categories: z.array(z.enum(PAYEE_CATEGORIES, CATEGORIES), CATEGORIES).min(1, CATEGORIES) },
-        OBJECT,
-      )
-      .optional(),
-  },
-  OBJECT,
+const ENTRY = z.discriminatedUnion(
+  'api',
+  [
+    z.strictObject({
+      ...COMMON,
+      api: z.literal('obie-4.0'),
+      issuer: https,
+      resource_url: base,
+      client_auth: z.enum(['private_key_jwt', 'tls_client_auth'], AUTH),
+      assertion_audience: text.optional(),
+      transport_cert_file: text,
+      transport_key_file: text,
+      signing_key_file: text,
+      signing_key_id: text,
+      org_id: text,
+      software_statement_id: text,
+      tan: text,
+      jwks_url: https,
+      reads: trueOrFalse.default(true),
+      sweeping: trueOrFalse.default(true),
+      commercial: z
+        .strictObject(
+          { vrp_type: text, categories: z.array(z.enum(PAYEE_CATEGORIES, CATEGORIES), CATEGORIES).min(1, CATEGORIES) },
+          OBJECT,
+        )
+        .optional(),
+    }),
+    z.strictObject({
+      ...COMMON,
+      api: z.literal('truelayer-v1'),
+      client_secret_file: text,
+      auth_url: base.default('https://auth.truelayer.com'),
+      api_url: base.default('https://api.truelayer.com'),
+      providers: text.default('uk-ob-all'),
+      cards: trueOrFalse.default(false),
+    }),
+  ],
+  { error: ({ code, input }) => (code === 'invalid_union' ? API.error({ input: apiOf(input) }) : OBJECT.error({})) },
 );
 
-const FILES = ['ca_file', 'transport_cert_file', 'transport_key_file', 'signing_key_file'] as const;
+type Entry = z.output<typeof ENTRY>;
+
+/** An entry of the file, with absolute paths. */
+export type BankEntry =
+  | (Extract<Entry, { api: 'obie-4.0' }> & {
+      /** What the sandbox bank pays outside of sweeping and the commercial scheme. */
+      other?: readonly (PayeeCategory | 'OWN_ACCOUNT')[];
+    })
+  | Extract<Entry, { api: 'truelayer-v1' }>;
+
+export type BankEntryOf<A extends BankEntry['api']> = Extract<BankEntry, { api: A }>;
+
+const FILES = ['ca_file', 'transport_cert_file', 'transport_key_file', 'signing_key_file', 'client_secret_file'] as const;
 
 /** `setting` names the file. @throws ConfigError with all faults, one per line. */
 export function readBanksFile(setting: string, file: string, now = new Date()): BankEntry[] {
@@ -87,7 +112,7 @@ export function readBanksFile(setting: string, file: string, now = new Date()): 
 }
 
 /** Such as `signing_key_file of the bank "big-bank" in BANKS_FILE`. */
-export function memberOf(bank: BankEntry, member: keyof BankEntry): string {
+export function memberOf(bank: BankEntry, member: string): string {
   return `${member} of the bank "${bank.id}" in BANKS_FILE`;
 }
 
@@ -120,19 +145,30 @@ function sentencesOf({ issues }: z.ZodError, whose: string): string[] {
   });
 }
 
-function withPaths(bank: z.output<typeof ENTRY>, folder: string): BankEntry {
-  const files = FILES.flatMap((member) => {
-    const path = bank[member];
-    return path === undefined ? [] : [[member, resolve(folder, path)]];
-  });
+/** The client's secret in the file's text. Undefined unless the file holds it alone. */
+export function clientSecretIn(text: string): string | undefined {
+  return /^\s*(\S+)\s*$/.exec(text)?.[1];
+}
+
+function apiOf(entry: unknown): unknown {
+  return typeof entry === 'object' && entry !== null && 'api' in entry ? entry.api : undefined;
+}
+
+/** The files that the bank names. */
+function filesOf(bank: Entry): [member: (typeof FILES)[number], path: string][] {
+  const named: Partial<Record<(typeof FILES)[number], string>> = bank;
+  return FILES.flatMap((member) => (named[member] === undefined ? [] : [[member, named[member]]]));
+}
+
+function withPaths(bank: Entry, folder: string): BankEntry {
+  const files = filesOf(bank).map(([member, path]) => [member, resolve(folder, path)]);
   return { ...bank, ...(Object.fromEntries(files) as object) };
 }
 
 function* faultsOfFiles(bank: BankEntry, whose: string, now: Date): Iterable<string> {
   const texts = new Map<string, string>();
-  for (const member of FILES) {
-    const file = bank[member];
-    const content = file === undefined ? '' : contentOf(file);
+  for (const [member, file] of filesOf(bank)) {
+    const content = contentOf(file);
     if (typeof content === 'string') texts.set(member, content);
     else yield `${member} ${whose} names ${file}, which cannot be read (${content.code}).`;
   }
@@ -153,6 +189,9 @@ function* faultsOfFiles(bank: BankEntry, whose: string, now: Date): Iterable<str
   const signing = texts.get('signing_key_file');
   if (signing !== undefined && !signsPs256(keyIn(signing)))
     yield `signing_key_file ${whose} must contain an RSA key of ${MIN_RSA_BITS} bits or more, in PEM without a passphrase.`;
+  const secret = texts.get('client_secret_file');
+  if (secret !== undefined && clientSecretIn(secret) === undefined)
+    yield `client_secret_file ${whose} must contain the client's secret alone, in one line.`;
 }
 
 function* faultsOfDates({ validFromDate, validToDate }: X509Certificate, name: string, now: Date): Iterable<string> {

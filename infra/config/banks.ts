@@ -23,7 +23,7 @@ export function banksOf(
   { environment, publicUrl }: { environment: 'sandbox' | 'production'; publicUrl: string },
 ): ReadBanks {
   const { banksFile, houseBank, consentId } = settings;
-  const own = environment === 'sandbox' ? [sandboxBank(settings, publicUrl)] : [];
+  const own = environment === 'sandbox' ? sandboxBanks(settings, publicUrl) : [];
   const entries = banksFile === undefined ? own : readBanksFile('BANKS_FILE', banksFile);
   const isKnown = (bankId: string) => entries.some(({ id }) => id === bankId);
   if (houseBank !== undefined && !isKnown(houseBank))
@@ -33,29 +33,48 @@ export function banksOf(
   return { entries, house: bankId === undefined ? null : { bankId, consentRef: consentId } };
 }
 
-/** It is not in a file, because `npm start` makes its keys only later. */
-function sandboxBank({ url, clientId, tls, signingKey, signingKeyId }: BankSettings, publicUrl: string): BankEntry {
-  return {
-    id: SANDBOX_BANK,
-    name: 'Sandbox bank',
-    api: 'obie-4.0',
+/** They are not in a file, because `npm start` makes their keys only later. The second shows what the first holds. */
+function sandboxBanks(
+  { url, clientId, tls, signingKey, signingKeyId, clientSecret }: BankSettings,
+  publicUrl: string,
+): BankEntry[] {
+  const common = {
     redirect_uri: `${publicUrl}${CALLBACK}`,
     ca_file: tls.ca,
     regulated: { name: 'Ringfence sandbox bank', terms_url: `${url}/terms` },
-    issuer: url,
-    resource_url: `${url}/open-banking/v4.0`,
     client_id: clientId,
-    client_auth: 'private_key_jwt',
-    transport_cert_file: tls.cert,
-    transport_key_file: tls.key,
-    signing_key_file: signingKey,
-    signing_key_id: signingKeyId,
-    org_id: 'ringfence',
-    software_statement_id: 'sandbox',
-    tan: 'openbanking.org.uk',
-    jwks_url: `${url}/jwks`,
-    reads: true,
-    sweeping: false,
-    other: [...PAYEE_CATEGORIES, 'OWN_ACCOUNT'],
   };
+  return [
+    {
+      ...common,
+      id: SANDBOX_BANK,
+      name: 'Sandbox bank',
+      api: 'obie-4.0',
+      issuer: url,
+      resource_url: `${url}/open-banking/v4.0`,
+      client_auth: 'private_key_jwt',
+      transport_cert_file: tls.cert,
+      transport_key_file: tls.key,
+      signing_key_file: signingKey,
+      signing_key_id: signingKeyId,
+      org_id: 'ringfence',
+      software_statement_id: 'sandbox',
+      tan: 'openbanking.org.uk',
+      jwks_url: `${url}/jwks`,
+      reads: true,
+      sweeping: false,
+      other: [...PAYEE_CATEGORIES, 'OWN_ACCOUNT'],
+    },
+    {
+      ...common,
+      id: 'sandbox-truelayer',
+      name: 'Sandbox aggregator',
+      api: 'truelayer-v1',
+      client_secret_file: clientSecret,
+      auth_url: `${url}/truelayer/auth`,
+      api_url: `${url}/truelayer/api`,
+      providers: 'uk-ob-all',
+      cards: true,
+    },
+  ];
 }

@@ -12,7 +12,7 @@ export { ConfigError } from './settings.ts';
 export type { Config, ConfigOf } from './process-settings.ts';
 
 export type ApiConfig = ConfigFor<'api'>['api'];
-export type { BankEntry } from './banks-file.ts';
+export type { BankEntry, BankEntryOf } from './banks-file.ts';
 export type BankConfig = Config['bank'];
 export type KeysConfig = Config['keys'];
 export type LimitsConfig = Config['limits'];

@@ -9,6 +9,11 @@ import { ConfigError, type Environment } from './settings.ts';
 
 const DEVELOPMENT_PASSWORDS = ['ringfence', 'ringfence_service'];
 
+/** Members of a bank, whatever its API. */
+const ADDRESSES = ['issuer', 'resource_url', 'jwks_url', 'auth_url', 'api_url'];
+const CERTIFICATES = ['ca_file', 'transport_cert_file'];
+const KEYS = ['transport_key_file', 'signing_key_file'];
+
 interface Reading {
   reader: SettingReader;
   uses: ReadonlySet<SettingGroup>;
@@ -63,15 +68,16 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
   },
   *bank({ bank: { entries, house }, stack }) {
     for (const entry of entries) {
-      for (const member of ['issuer', 'resource_url', 'jwks_url'] as const) {
-        const { hostname, port } = new URL(entry[member]);
+      const named: Readonly<Partial<Record<string, unknown>>> = entry;
+      const textOf = (member: string) => (typeof named[member] === 'string' ? [[member, named[member]] as const] : []);
+      for (const [member, url] of ADDRESSES.flatMap(textOf)) {
+        const { hostname, port } = new URL(url);
         if (isSameMachine(hostname) && Number(port) === stack.bankPort)
-          yield `${memberOf(entry, member)} must not be ${entry[member]}, because that is the sandbox bank.`;
+          yield `${memberOf(entry, member)} must not be ${url}, because that is the sandbox bank.`;
       }
-      for (const member of ['ca_file', 'transport_cert_file'] as const)
-        if (entry[member] !== undefined) yield* certificateFaults(memberOf(entry, member), entry[member]);
-      for (const member of ['transport_key_file', 'signing_key_file'] as const)
-        yield* keyFaults(memberOf(entry, member), entry[member]);
+      for (const [member, file] of CERTIFICATES.flatMap(textOf))
+        yield* certificateFaults(memberOf(entry, member), file);
+      for (const [member, file] of KEYS.flatMap(textOf)) yield* keyFaults(memberOf(entry, member), file);
     }
     if (house?.consentRef === SANDBOX_CONSENT)
       yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}", because that is the consent of the sandbox bank.`;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import type { Bank } from '../../infra/bank/interface.ts';
 import { openBank } from '../../infra/bank/obie-4.0/index.ts';
-import { readConfig, type BankConfig, type BankEntry } from '../../infra/config/index.ts';
+import { readConfig, type BankConfig, type BankEntryOf } from '../../infra/config/index.ts';
 import { freePort } from './ports.ts';
 
 export interface Movement {
@@ -20,9 +20,13 @@ export interface Movement {
   consent_id: string | null;
 }
 
-/** The only bank of the settings, with some members changed. */
-export function openSandboxBank(config: BankConfig, changes: Partial<BankEntry> = {}): Promise<Bank> {
-  return openBank({ ...config.entries[0]!, ...changes }, config);
+/** With some members changed. */
+export function openSandboxBank(config: BankConfig, changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {
+  return openBank({ ...sandboxEntry(config), ...changes }, { timeoutMs: config.timeoutMs });
+}
+
+export function sandboxEntry({ entries }: BankConfig) {
+  return entries.find((entry) => entry.api === 'obie-4.0')!;
 }
 
 export interface SandboxBankProcess {

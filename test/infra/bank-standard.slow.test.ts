@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import type { Bank, BeginOrder, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
-import type { BankEntry } from '../../infra/config/index.ts';
+import type { BankEntryOf } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { decideAtBank } from '../helpers/bank-customer.ts';
 import { obSpecs } from '../helpers/ob-specs.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function connect(changes: Partial<BankEntry> = {}): Promise<Bank> {
+async function connect(changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {
   const port = await openSandboxBank(bank.config, changes);
   opened.push(port);
   return port;
@@ -50,7 +50,7 @@ const validUntil = addDays(today, 100);
 const limits = { perPayment: pence(90_000), perMonth: pence(120_050), validUntil };
 const paying: BeginOrder = { ...TO_PAY, payments: { ...TO_PAY.payments!, limits, from: today } };
 
-test.each<[string, Partial<BankEntry>]>([
+test.each<[string, Partial<BankEntryOf<'obie-4.0'>>]>([
   ['private_key_jwt', {}],
   ['tls_client_auth', { client_id: 'ringfence-tls', client_auth: 'tls_client_auth' }],
 ])('by %s, a person grants, renews and ends consents at the sandbox bank', async (_way, changes) => {

@@ -15,7 +15,7 @@ import type { Bank, ConsentAccess } from '../../infra/bank/interface.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { penceOf, poundsOf, vrpRequest } from '../../infra/bank/obie-4.0/vrp.ts';
-import type { BankConfig, BankEntry } from '../../infra/config/index.ts';
+import type { BankConfig, BankEntryOf } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { readInstruction } from '../../programs/sandbox-bank/instruction.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function connect(config: BankConfig, changes: Partial<BankEntry> = {}): Promise<Bank> {
+async function connect(config: BankConfig, changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {
   const bank = await openSandboxBank(config, changes);
   opened.push(bank);
   return bank;
@@ -267,7 +267,7 @@ describe('one key, one movement', () => {
 
   const theirs = (file: string) => join(strangersDir, 'pki', file);
   const strangers = { transport_cert_file: theirs('bank-client.crt'), transport_key_file: theirs('bank-client.key') };
-  test.each<[string, Partial<BankEntry>, object]>([
+  test.each<[string, Partial<BankEntryOf<'obie-4.0'>>, object]>([
     // The bank refuses the token, but does not sign that.
     ['with a client certificate of another authority is refused', strangers, { kind: 'unknown' }],
     [

@@ -5,7 +5,7 @@ import { ensurePki } from '../../infra/keys/pki.ts';
 import { adminOf, expectRefused, said } from '../helpers/admin.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { startSandboxBank } from '../helpers/sandbox-bank.ts';
+import { sandboxEntry, startSandboxBank } from '../helpers/sandbox-bank.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-bank-'));
 await ensurePki(join(dataDir, 'pki'));
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** The sandbox bank as production would name a bank, in a file. */
 function fileWith(changes: object): Record<string, string> {
-  const { other: _other, ...entry } = bank.config.entries[0]!;
+  const { other: _other, ...entry } = sandboxEntry(bank.config);
   const file = join(dataDir, 'banks.json');
   writeFileSync(file, JSON.stringify([{ ...entry, id: 'big-bank', sweeping: true, ...changes }]));
   return { BANKS_FILE: file, BANK_HOUSE: 'big-bank', BANK_CONSENT_ID: 'house-1' };

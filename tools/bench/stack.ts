@@ -150,7 +150,8 @@ async function settings(dir: string, environment: Config['environment']): Promis
 
 // The bench uses the sandbox bank for its production stack too.
 function bankEnvironment({ bank }: Config): Record<string, string> {
-  return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.entries[0]!.issuer).port };
+  const { issuer } = bank.entries.find((entry) => entry.api === 'obie-4.0')!;
+  return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(issuer).port };
 }
 
 function nodeSpec(config: Config, program: Program, env: Environment, profileDir?: string): ChildSpec {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import * as client from 'openid-client';
 import { HOUR_MS } from '../../../domain/dates.ts';
-import type { BankEntry } from '../../config/index.ts';
+import type { BankEntryOf } from '../../config/index.ts';
 import { asBankError } from './errors.ts';
 
 /** Clocks may differ by this much. */
@@ -12,7 +12,7 @@ export type AuthorizationServer = ReturnType<typeof authorizationServer>;
 type Work<T> = (configuration: client.Configuration) => Promise<T>;
 
 export interface ServerSettings {
-  entry: BankEntry;
+  entry: BankEntryOf<'obie-4.0'>;
   signingKey: KeyObject;
   fetch: client.CustomFetch;
   timeoutMs: number;
@@ -78,7 +78,7 @@ export function authorizationServer({ entry, signingKey, fetch, timeoutMs }: Ser
 }
 
 /** Some banks expect another audience than their issuer. */
-function assertion({ assertion_audience: audience }: BankEntry): client.ModifyAssertionOptions {
+function assertion({ assertion_audience: audience }: BankEntryOf<'obie-4.0'>): client.ModifyAssertionOptions {
   return {
     [client.modifyAssertion](_header, payload) {
       if (audience !== undefined) payload['aud'] = audience;

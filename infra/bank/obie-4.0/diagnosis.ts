@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../../domain/dates.ts';
-import type { BankEntry } from '../../config/index.ts';
+import type { BankEntryOf } from '../../config/index.ts';
 import type { ConnectionKind, Diagnosis } from '../interface.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { Consents } from './consents.ts';
@@ -8,7 +8,7 @@ import type { keysAt } from './message-signing.ts';
 import type { ownTokens } from './tokens.ts';
 
 interface Parts {
-  entry: BankEntry;
+  entry: BankEntryOf<'obie-4.0'>;
   certificate: string;
   kinds: readonly ConnectionKind[];
   server: AuthorizationServer;

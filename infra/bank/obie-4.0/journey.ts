@@ -2,7 +2,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import * as client from 'openid-client';
 import * as z from 'zod';
 import { addDays, londonDateOf } from '../../../domain/dates.ts';
-import type { BankEntry } from '../../config/index.ts';
+import type { BankEntryOf } from '../../config/index.ts';
 import { BankError, type Bank, type Begun, type BeginOrder, type Finished, type JourneyAnswer } from '../interface.ts';
 import { allowForClocks, type AuthorizationServer } from './authorization-server.ts';
 import { PERMISSIONS, type Consent, type Consents } from './consents.ts';
@@ -21,7 +21,7 @@ const RECONFIRM_AFTER_DAYS = 90;
 const SECRET = z.object({ nonce: z.string(), verifier: z.string(), consentRef: z.string() });
 
 interface Journeys {
-  entry: BankEntry;
+  entry: BankEntryOf<'obie-4.0'>;
   server: AuthorizationServer;
   consents: Consents;
 }

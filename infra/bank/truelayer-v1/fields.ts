@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { Numeral } from './json.ts';
+
+const LONGEST_TEXT = 500;
+
+/** Null if the field is missing, blank or no text. */
+export const text = z
+  .string()
+  .transform((value) => plain(value))
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+
+export const numeral = z.instanceof(Numeral).nullish().catch(null);
+
+/** An object of which every field may be missing. The whole object may be, too. */
+export const parts = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => (typeof value === 'object' && value !== null ? value : {}), z.object(shape));
+
+/** Banks pad texts with spaces, and some let control characters through. */
+function plain(value: string): string | null {
+  const shown = value
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return shown === '' ? null : Array.from(shown).slice(0, LONGEST_TEXT).join('');
+}
+
+/** Null unless the text has the form of a currency of ISO 4217. */
+export function currencyIn(value: string | null): string | null {
+  return value !== null && /^[A-Z]{3}$/.test(value) ? value : null;
+}
