@@ -41,8 +41,9 @@ export interface Pair {
 }
 
 /**
- * Creates missing keys and certificates. Renews certificates that expire within 30 days or have another issuer. Safe to
- * interrupt and repeat. Without `authority`, marks the files as made for development, which production refuses.
+ * Creates missing keys and certificates, and a client secret. Renews certificates that expire within 30 days or have
+ * another issuer. Safe to interrupt and repeat. Without `authority`, marks the files as made for development, which
+ * production refuses.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -55,7 +56,14 @@ export async function ensurePki(dir: string, { authority }: { authority?: string
   await Promise.all([
     ensure({ file: 'vault-client', commonName: 'ringfence', purpose: 'client' }, vaultClients),
     ...LEAVES.map((leaf) => ensure(leaf, ca)),
+    ensureSecret(join(dir, 'truelayer-client-secret')),
   ]);
+}
+
+/** Of a client that has no certificate: one line. */
+async function ensureSecret(file: string): Promise<void> {
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (known.trim() === '') await writeAtomically(file, `${randomBytes(32).toString('base64url')}\n`, 0o600);
 }
 
 /** Without an issuer, the certificate is self-signed. */

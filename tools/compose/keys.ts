@@ -29,7 +29,13 @@ export async function issueCertificates({ secretsDir, banksDir, bankDir, publicU
   const given = [...Object.entries(RENAMED), ...SAME.map((name) => [name, name] as const)];
   for (const [name, from] of given) await cp(join(made, from), join(secretsDir, name));
   await mkdir(bankDir);
-  for (const name of ['ca.crt', 'bank-client.crt', 'bank-signing.crt', 'bank-server-signing.key'])
+  for (const name of [
+    'ca.crt',
+    'bank-client.crt',
+    'bank-signing.crt',
+    'bank-server-signing.key',
+    'truelayer-client-secret',
+  ])
     await cp(join(made, name), join(bankDir, name));
   for (const name of OF_BANKS) await cp(join(made, name), join(banksDir, name));
   await writeFile(join(banksDir, 'ca.crt'), await issueForBank(bankDir));

@@ -81,8 +81,8 @@ export const bank = group('Banks', {
     'The private key that signs messages and requests.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The bank’s id for this key.'),
-  clientSecret: file('BANK_TRUELAYER_SECRET', '{RINGFENCE_DATA}/pki/truelayer-client-secret').describe(
-    'The service’s client secret at `sandbox-truelayer`, in one line.',
+  truelayerSecret: file('BANK_TRUELAYER_SECRET', '{RINGFENCE_DATA}/pki/truelayer-client-secret').describe(
+    'The client secret at its simulator of TrueLayer.',
   ),
   timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the service waits for a bank.'),
   unattendedPerDay: count('BANK_UNATTENDED_READS_PER_DAY', 4, 1, 10_000).describe(
