@@ -8,6 +8,7 @@ import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
 import { differences, guidePages, readPage, runCurls, stepsOf, type GuideStack } from '../helpers/guide.ts';
 import { operatorsCommands, runFlow, withFreeCallback } from '../helpers/guide-flow.ts';
+import { approving } from '../helpers/guide-person.ts';
 import { runPythonOf, runTypeScript } from '../helpers/guide-programs.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -182,11 +183,13 @@ describe('the API guide', () => {
 
   test.each(guidePages())('%s: with the key of the first page, all code gives the printed responses', async (page) => {
     const steps = stepsOf(page);
+    const person = approving(here, page === '57-banks.md' ? ['grace', 'grace-ts'] : []);
     const results = {
       sh: await runCurls(page, here),
       ts: await runTypeScript(page, here),
       py: await runPythonOf(page, here),
     };
+    await person.done();
     const told = steps.flatMap(({ answer, ...code }, place) =>
       (['sh', 'ts', 'py'] as const).flatMap((language) =>
         answer === undefined || code[language] === undefined
@@ -211,7 +214,7 @@ describe('the API guide', () => {
   });
 
   test('has no block of code that is not run', () => {
-    const steered = /^(?:settings|operator|flow|client|module|reset|runs|keep .+)$/;
+    const steered = /^(?:settings|operator|flow|client|module|reset|banks|runs|keep .+)$/;
     const marks = guidePages().flatMap((page) =>
       [...readPage(page).matchAll(/<!-- ([^\n]+?) -->/g)].map(([, mark]) => mark!),
     );

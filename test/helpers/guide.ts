@@ -11,11 +11,12 @@ import { curl } from './curl.ts';
  * - `settings`: explains the variables.
  * - `operator` and `flow`: see guide-flow.ts.
  * - `reset`: empties a sandbox.
+ * - `banks`: a file of banks, which banks-file.test.ts reads.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
+const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset', 'banks']);
 
 interface Step {
   sh?: string;

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
+import { blocks } from '../helpers/documents.ts';
+import { readPage } from '../helpers/guide.ts';
 import { banksFileFor, bankEntry, OWN_AUTHORITY, OWN_CONSENT, PRODUCTION } from '../helpers/production.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringfence-banks-'));
@@ -116,7 +118,7 @@ test('the house account is at a bank of the file', () => {
   expect(bankOf({ BANKS_FILE: named.BANKS_FILE! }).house).toBeNull();
   expect(bankOf({})).toMatchObject({
     house: { bankId: 'sandbox', consentRef: 'sandbox-consent' },
-    entries: [{ id: 'sandbox' }],
+    entries: [{ id: 'sandbox' }, { id: 'sandbox-truelayer' }],
   });
 });
 
@@ -135,6 +137,19 @@ describe('in production', () => {
       expect.stringMatching(new RegExp(`^In production ${member} ${OF_BANK} `)) as string,
     ]);
     expect(refusal).toContain(says);
+  });
+
+  test('the entries of the guide are accepted as they stand', () => {
+    for (const [shown, kept] of [
+      ['transport.crt', 'bank-client.crt'],
+      ['transport.key', 'bank-client.key'],
+      ['signing.key', 'bank-signing.key'],
+    ] as const)
+      copyFileSync(own(kept), join(folder, shown));
+    writeFileSync(join(folder, 'truelayer-secret'), `${'a1'.repeat(20)}\n`);
+    const [entries] = blocks(readPage('59-live.md'), 'banks');
+    expect(inProduction(entries!)).toBe('none');
+    expect((JSON.parse(entries!) as { api: string }[]).map(({ api }) => api)).toEqual(['obie-4.0', 'truelayer-v1']);
   });
 
   test('development keys for TLS and the consent of the sandbox bank are refused, and no bank is no fault', () => {
