@@ -48,6 +48,20 @@ export function bankEntry(pki: string, url: string) {
   };
 }
 
+/** An entry of an aggregator, which needs no certificate. */
+export function aggregatorEntry(changes: object = {}) {
+  return {
+    id: 'own-bank',
+    name: 'Own Aggregator',
+    api: 'truelayer-v1',
+    redirect_uri: 'https://localhost:8443/api/v1/bank/callback',
+    regulated: { name: 'Firm of this test', terms_url: 'https://firm.example/terms' },
+    client_id: 'ringfence',
+    client_secret_file: 'own/truelayer-client-secret',
+    ...changes,
+  };
+}
+
 export function withPassword(url: string, password: string): string {
   const changed = new URL(url);
   changed.password = password;

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
-import { blocks } from '../helpers/documents.ts';
-import { readPage } from '../helpers/guide.ts';
-import { banksFileFor, bankEntry, OWN_AUTHORITY, OWN_CONSENT, PRODUCTION } from '../helpers/production.ts';
+import {
+  aggregatorEntry,
+  banksFileFor,
+  bankEntry,
+  OWN_AUTHORITY,
+  OWN_CONSENT,
+  PRODUCTION,
+} from '../helpers/production.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringfence-banks-'));
 const own = (file: string) => join(folder, 'own', file);
@@ -51,11 +56,7 @@ test.each<[what: string, changes: object, sentence: string]>([
     { id: 'Own' },
     'id of the bank at position 1 in BANKS_FILE must be 1 to 64 of a-z, 0-9 and -.',
   ],
-  [
-    'another API',
-    { api: 'truelayer-v1', auth_url: 'a' },
-    `api ${OF_BANK} must be "obie-4.0", the only API that this release supports.`,
-  ],
+  ['another API', { api: 'another-v1', auth_url: 'a' }, `api ${OF_BANK} must be "obie-4.0" or "truelayer-v1".`],
   ['plain HTTP', { issuer: 'http://bank.example' }, `issuer ${OF_BANK} must be a URL that begins with https://`],
   ['a query', { redirect_uri: 'https://a.example/?b' }, `redirect_uri ${OF_BANK} must be a URL`],
   ['no terms', { regulated: { name: 'Firm' } }, `regulated.terms_url ${OF_BANK} is missing.`],
@@ -94,6 +95,26 @@ test.each<[what: string, changes: object, sentence: string]>([
 ])('%s in the file of banks is refused with a sentence', (_what, changes, sentence) => {
   const refusal = refusalOf([entry(changes)]);
   expect(refusal.split('\n')).toEqual([expect.stringContaining(sentence) as string]);
+});
+
+test('an aggregator needs its client secret alone in a file, and no more', () => {
+  writeFileSync(file, JSON.stringify([aggregatorEntry()]));
+  const [read] = readConfig({ RINGFENCE_DATA: folder, BANKS_FILE: file }, ['site', 'bank']).bank.entries;
+  expect(read).toMatchObject({
+    client_secret_file: own('truelayer-client-secret'),
+    ...{ auth_url: 'https://auth.truelayer.com', api_url: 'https://api.truelayer.com' },
+    ...{ providers: 'uk-ob-all', cards: false },
+  });
+  for (const [name, content] of Object.entries({ empty: '\n', two: 'one\ntwo\n' })) {
+    writeFileSync(own(name), content);
+    expect(refusalOf([aggregatorEntry({ client_secret_file: own(name) })])).toBe(
+      `client_secret_file ${OF_BANK} must contain the client's secret alone, in one line.`,
+    );
+  }
+  expect(refusalOf([aggregatorEntry({ issuer: 'https://bank.example', cards: 'yes' })]).split('\n')).toEqual([
+    `cards ${OF_BANK} must be true or false.`,
+    `issuer ${OF_BANK} is no member of a bank.`,
+  ]);
 });
 
 test('all faults are named at once, and a file that is no list of banks is refused without its content', () => {
@@ -139,17 +160,10 @@ describe('in production', () => {
     expect(refusal).toContain(says);
   });
 
-  test('the entries of the guide are accepted as they stand', () => {
-    for (const [shown, kept] of [
-      ['transport.crt', 'bank-client.crt'],
-      ['transport.key', 'bank-client.key'],
-      ['signing.key', 'bank-signing.key'],
-    ] as const)
-      copyFileSync(own(kept), join(folder, shown));
-    writeFileSync(join(folder, 'truelayer-secret'), `${'a1'.repeat(20)}\n`);
-    const [entries] = blocks(readPage('59-live.md'), 'banks');
-    expect(inProduction(entries!)).toBe('none');
-    expect((JSON.parse(entries!) as { api: string }[]).map(({ api }) => api)).toEqual(['obie-4.0', 'truelayer-v1']);
+  test('addresses of the sandbox are refused for an aggregator too', () => {
+    const addresses = { auth_url: 'https://localhost:8451/a', api_url: 'https://127.0.0.1:8451/b' };
+    expect(inProduction([aggregatorEntry(addresses)]).match(/because that is the sandbox bank\.$/gm)).toHaveLength(2);
+    expect(inProduction([aggregatorEntry()])).toBe('none');
   });
 
   test('development keys for TLS and the consent of the sandbox bank are refused, and no bank is no fault', () => {

@@ -39,6 +39,7 @@ test('bank list shows what each bank reads and pays, and the state of the house 
         regulated_by: 'Ringfence sandbox bank',
         house_account: 'granted by the sandbox',
       },
+      expect.objectContaining({ bank_id: 'sandbox-truelayer', reads: true, pays: [], house_account: null }) as unknown,
     ],
   });
   const house = adminOf(services, { ...settings, ...fileWith({}) });

@@ -27,7 +27,7 @@ export function objectIn(text: string): Record<string, unknown> | null {
 /** An exponent of more digits is no amount, and takes long to compute. */
 const NUMERAL = /^-?\d{1,40}(?:\.\d{1,100})?(?:[eE][+-]?\d{1,2})?$/;
 
-/** Null if the number is no whole count of the currency's smallest unit, such as of pence. */
+/** `currency` has three letters. Null if the number is no whole count of the currency's smallest unit, such as of pence. */
 export function minorUnits(value: Numeral | null | undefined, currency: string): number | null {
   if (value == null || !NUMERAL.test(value.source)) return null;
   const amount = exact(value.source);
@@ -38,7 +38,13 @@ export function minorUnits(value: Numeral | null | undefined, currency: string):
   return Number.isSafeInteger(units) ? units + 0 : null;
 }
 
-/** Throws no error, because the currency has the form of one. */
+const decimalPlaces = new Map<string, number>();
+
 function decimalPlacesOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  const known = decimalPlaces.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
+  decimalPlaces.set(currency, places);
+  return places;
 }

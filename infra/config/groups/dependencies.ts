@@ -57,7 +57,7 @@ export const temporalUi = group('Temporal’s Web UI', {
 export const bank = group('Banks', {
   banksFile: file('BANKS_FILE')
     .describe(
-      'A JSON file that lists the banks of production. Without it, a sandbox has the sandbox bank, and production has no bank.',
+      'A JSON file that lists the banks of production. Without it, a sandbox has `sandbox` and `sandbox-truelayer`, and production has no bank.',
     )
     .optional(),
   houseBank: text('BANK_HOUSE')
