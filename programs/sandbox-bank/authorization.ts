@@ -39,7 +39,6 @@ const TTL_S = {
 export const INTENT = 'openbanking_intent_id';
 /** Strong customer authentication, as the standard names it. */
 export const SCA = 'urn:openbanking:psd2:sca';
-/** A local client has an address that the library permits to no web application. */
 const PERMITTED = ['implicit-force-https', 'implicit-forbid-localhost'];
 
 /** An authorization server by FAPI 1.0 Advanced, as UK Open Banking asks for. */
@@ -137,7 +136,8 @@ function clientsOf({ clientId, redirectUri, keys, certificateSubject }: ClientRe
   ];
 }
 
-function permitLocalAddresses({ Client }: Provider): void {
+/** A local client has an address that the library permits to no web application. */
+export function permitLocalAddresses({ Client }: Provider): void {
   const { prototype } = Client.Schema;
   const invalidate = prototype.invalidate;
   prototype.invalidate = function (message, code) {
@@ -154,7 +154,7 @@ export function subjectOf(certificate: X509Certificate | undefined): string {
   return certificate?.subject.split('\n').reverse().join(',') ?? '';
 }
 
-function cookieKey({ sql }: Database): string {
+export function cookieKey({ sql }: Database): string {
   sql
     .prepare("INSERT INTO settings VALUES ('cookie-key', ?) ON CONFLICT DO NOTHING")
     .run(randomBytes(32).toString('hex'));

@@ -19,7 +19,12 @@ export function openCalls({ quick }: Database) {
   const prune = quick.prepare('DELETE FROM calls WHERE seq <= ?');
   const list = quick.prepare(`SELECT api, method, path, status, attended, at FROM calls
     WHERE ?1 IS NULL OR owner_id = ?1 ORDER BY seq DESC`);
+  const unattended = quick.prepare(`SELECT count(*) AS times FROM calls
+    WHERE api = ? AND path = ? AND at >= ? AND status = 200 AND attended = 0`);
   return {
+    /** Counts those that succeeded. */
+    unattended: ({ api, path, since }: { api: string; path: string; since: string }): number =>
+      (unattended.get(api, path, since) as { times: number }).times,
     add(ownerId: string | null, { api, method, path, status, attended, at }: Call): void {
       const { seq } = add.get(ownerId, api, method, path, status, Number(attended), at) as { seq: number };
       prune.run(seq - KEPT);

@@ -7,7 +7,10 @@ import { paymentTerms } from './vrp-consents.ts';
 const NAMES = { current: 'Current account', savings: 'Savings account', card: 'Credit card', euro: 'Euro account' };
 const SYMBOLS = { GBP: '£', EUR: '€' };
 
-export function customerForm({ kind }: Consent, fault = ''): Html {
+/** `request` is that of a consent to payments. */
+export type Asked = Pick<Consent, 'kind' | 'request'>;
+
+export function customerForm({ kind }: Asked, fault = ''): Html {
   const asks = kind === 'accounts' ? 'read your accounts' : 'make payments for you';
   return page(
     'Sign in',
@@ -33,12 +36,12 @@ export function customerForm({ kind }: Consent, fault = ''): Html {
   );
 }
 
-export function decisionForm(consent: Consent, customer: string, accounts: readonly Account[], fault = ''): Html {
-  const isPayment = consent.kind === 'payments';
+export function decisionForm(asked: Asked, customer: string, accounts: readonly Account[], fault = ''): Html {
+  const isPayment = asked.kind === 'payments';
   return page(
     isPayment ? 'Approve payments' : 'Share your accounts',
     html`<p class="soft">You are signed in as ${accounts[0]?.holder ?? customer}.</p>
-      <section>${isPayment ? paymentsAsked(consent) : readingAsked()}</section>
+      <section>${isPayment ? paymentsAsked(asked) : readingAsked()}</section>
       <form method="post">
         <input type="hidden" name="customer" value="${customer}" />
         ${faultOf(fault)}
@@ -67,8 +70,8 @@ function readingAsked(): Html {
     </ul>`;
 }
 
-function paymentsAsked(consent: Consent): Html {
-  const { payee, account, perPayment, perMonth, validTo } = paymentTerms(consent);
+function paymentsAsked(asked: Asked): Html {
+  const { payee, account, perPayment, perMonth, validTo } = paymentTerms(asked);
   const until = validTo === null ? 'you end it' : dateOf(validTo);
   return html`<h2>Ringfence wants to pay</h2>
     <dl>

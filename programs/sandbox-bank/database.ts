@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 const BUSY_MS = 5_000;
 
 /** Raise it when a table changes. */
-const VERSION = 2;
+const VERSION = 3;
 
 // The table `steps` holds planned changes with their due times, because timers do not survive a restart.
 const SCHEMA = `
@@ -66,6 +66,16 @@ const SCHEMA = `
     resource_id TEXT NOT NULL, at TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS events_open ON events (seq) WHERE done = 0;
+  CREATE TABLE IF NOT EXISTS truelayer_consents (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, owner_id TEXT NOT NULL, grant_id TEXT NOT NULL UNIQUE,
+    account_ids TEXT NOT NULL, ids_from TEXT NOT NULL, provider_id TEXT NOT NULL, redeemed INTEGER NOT NULL DEFAULT 0,
+    authorized_ms INTEGER NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, ended_at TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS truelayer_consents_by_owner ON truelayer_consents (owner_id, seq);
+  CREATE TABLE IF NOT EXISTS truelayer_switches (
+    owner_id TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, count INTEGER NOT NULL, since TEXT NOT NULL,
+    PRIMARY KEY (owner_id, name)
+  ) STRICT;
 `;
 
 export interface Database {

@@ -17,6 +17,7 @@ import { openEventStore } from './event-store.ts';
 import { sandboxBankServer } from './server.ts';
 import type { Signer } from './signing.ts';
 import { openStore } from './store.ts';
+import { openTrueLayer } from './truelayer/index.ts';
 import { HOUSE_TERMS } from './vrp-consents.ts';
 
 type BankSettings = ReturnType<typeof readBankConfig>;
@@ -48,8 +49,31 @@ function keysOf({ bank, dataDir }: BankSettings) {
     signingKey: jwk(key.export({ format: 'jwk' }), signer.keyId),
     clientKeys: [jwk(client.export({ format: 'jwk' }), bank.signingKeyId)],
     clientCertificate: new X509Certificate(readFileSync(bank.tls.cert)),
+    clientSecret: readFileSync(bank.truelayerSecret, 'utf8').trim(),
     tls: { ca: pki('ca.crt'), cert: pki('server.crt'), key: pki('server.key') },
   };
+}
+
+type Books = ReturnType<typeof openBooks>;
+type Keys = ReturnType<typeof keysOf>;
+
+/** Two authorization servers over the same books: the bank's own, and that of the simulator of TrueLayer. */
+function openServers({ api, bank, sandboxBank }: BankSettings, { db, ...books }: Books, keys: Keys) {
+  const { signingKey, clientKeys, clientCertificate, clientSecret } = keys;
+  const redirectUri = `${api.publicUrl}/api/v1/bank/callback`;
+  const client = { clientId: bank.clientId, redirectUri };
+  const certificateSubject = subjectOf(clientCertificate);
+  const provider = openAuthorization(db, books.consents, {
+    issuer: bank.url,
+    signingKey,
+    client: { ...client, keys: clientKeys, certificateSubject },
+  });
+  const { unattendedReadsPerDay } = sandboxBank;
+  const truelayer = openTrueLayer(
+    { db, ...books },
+    { publicUrl: bank.url, signingKey, client: { ...client, secret: clientSecret }, unattendedReadsPerDay },
+  );
+  return { provider, truelayer };
 }
 
 function main(): void {
@@ -58,25 +82,18 @@ function main(): void {
   const { bank, sandboxBank } = config;
   const port = config.stack.bankPort;
   const publicUrl = bank.url;
-  const { signer, signingKey, clientKeys, clientCertificate, tls } = keysOf(config);
+  const keys = keysOf(config);
+  const { signer, clientKeys, tls } = keys;
   const { db, ...books } = openBooks(config);
   books.consents.ensureHouse(bank.consentId, { clientId: bank.clientId, request: HOUSE_TERMS });
   const calendar = startCalendar(books.store);
-  const provider = openAuthorization(db, books.consents, {
-    issuer: publicUrl,
-    signingKey,
-    client: {
-      clientId: bank.clientId,
-      redirectUri: `${config.api.publicUrl}/api/v1/bank/callback`,
-      keys: clientKeys,
-      certificateSubject: subjectOf(clientCertificate),
-    },
-  });
+  const { provider, truelayer } = openServers(config, { db, ...books }, keys);
   const closing = new AbortController();
   const server = sandboxBankServer({
     ...books,
     calendar,
     provider,
+    truelayer,
     signer,
     tls,
     publicUrl,

@@ -22,20 +22,25 @@ declare module 'oidc-provider' {
     req: IncomingMessage;
     res: ServerResponse;
     type: string;
+    status: number;
     body: unknown;
+    response: { get(header: string): string };
+    redirect(to: string): void;
     set(headers: Record<string, string>): void;
     oidc: {
       result?: { consent?: { grantId?: string } };
       grant?: Grant;
-      entities: { Grant?: Grant };
+      entities: { Grant?: Grant; Account?: { accountId: string }; RotatedRefreshToken?: Token };
       provider: Provider;
     };
   }
   export interface Interaction {
     uid: string;
     params: Record<string, string | undefined>;
+    persist(): Promise<string>;
   }
   export interface Token {
+    jti: string;
     clientId: string;
     accountId?: string;
     grantId?: string;
@@ -50,6 +55,12 @@ declare module 'oidc-provider' {
   }
   export class Provider {
     constructor(issuer: string, configuration: object);
+    use(
+      middleware: (
+        context: Omit<Context, 'oidc'> & Partial<Pick<Context, 'oidc'>>,
+        next: () => Promise<void>,
+      ) => Promise<void>,
+    ): void;
     readonly Grant: {
       new (of: { clientId: string; accountId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
@@ -61,5 +72,7 @@ declare module 'oidc-provider' {
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): void;
+    on(event: 'access_token.saved', listener: (token: Token) => void): void;
   }
+  export const errors: { InvalidRequest: new (description: string) => Error };
 }

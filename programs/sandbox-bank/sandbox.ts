@@ -8,6 +8,8 @@ import type { BankClock } from './clock.ts';
 import type { Consents } from './consents.ts';
 import type { BankExchange } from './exchange.ts';
 import type { BankStore } from './store.ts';
+import type { TrueLayer } from './truelayer/index.ts';
+import { switchesBody } from './truelayer/switches.ts';
 
 export interface SandboxDesk {
   store: BankStore;
@@ -16,6 +18,7 @@ export interface SandboxDesk {
   calls: Calls;
   calendar: Calendar;
   clock: BankClock;
+  truelayer: TrueLayer;
 }
 
 const NOON_MS = 12 * 3_600_000;
@@ -50,16 +53,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const found = owner === null ? accounts.all() : accounts.accountsOf(owner).reverse();
     exchange.answer(200, { items: found.map(accountOf) });
   },
-  'GET /sandbox/consents': ({ consents }, exchange) => {
-    const items = consents.list(ownerIn(exchange)).map(({ id, kind, status, createdAt }) => ({
-      consent_id: id,
-      api: 'obie-4.0',
-      kind,
-      status,
-      created_at: createdAt,
-    }));
-    exchange.answer(200, { items });
-  },
+  'GET /sandbox/consents': (desk, exchange) => exchange.answer(200, { items: consentsOf(desk, ownerIn(exchange)) }),
   'GET /sandbox/calls': ({ calls }, exchange) => exchange.answer(200, { items: calls.list(ownerIn(exchange)) }),
   'POST /sandbox/credits': (desk, exchange) => {
     const { success, data } = credit.safeParse(objectIn(exchange.body));
@@ -84,8 +78,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     calendar.changed();
     exchange.answer(204, null);
   },
-  'POST /sandbox/consents/{id}/revoke': ({ consents, calendar }, exchange) => {
+  'POST /sandbox/consents/{id}/revoke': ({ consents, truelayer, calendar }, exchange) => {
     const consent = consents.find(idIn(exchange));
+    if (consent === undefined && truelayer.revoke(idIn(exchange))) {
+      exchange.answer(204, null);
+      return;
+    }
     if (consent === undefined) {
       refuse(exchange, 404, 'There is no consent with this id.');
       return;
@@ -93,6 +91,15 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     consents.revoke(consent);
     calendar.changed();
     exchange.answer(204, null);
+  },
+  'PUT /sandbox/switches': ({ truelayer }, exchange) => {
+    const { success, data } = switchesBody.safeParse(objectIn(exchange.body));
+    if (!success) {
+      refuse(exchange, 400, 'The body is not {"owner_id": ID, "switches": {NAME: true or N}}, or has an unknown name.');
+      return;
+    }
+    truelayer.setSwitches(data);
+    exchange.answer(200, data);
   },
   'PUT /sandbox/clock': ({ clock }, exchange) => {
     const { success, data } = clockMove.safeParse(objectIn(exchange.body));
@@ -104,6 +111,25 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     exchange.answer(200, { offset_ms: data.offset_ms, now: clock.now().toISOString() });
   },
 };
+
+/** Newest first, over both APIs. */
+function consentsOf({ consents, truelayer }: SandboxDesk, ownerId: string | null) {
+  const own = consents.list(ownerId).map(({ id, kind, status, createdAt }) => ({
+    consent_id: id,
+    api: 'obie-4.0',
+    kind,
+    status,
+    created_at: createdAt,
+  }));
+  const others = truelayer.list(ownerId).map(({ id, isOver, createdAt }) => ({
+    consent_id: id,
+    api: 'truelayer-v1',
+    kind: 'accounts',
+    status: isOver ? 'EXPD' : 'AUTH',
+    created_at: createdAt,
+  }));
+  return [...own, ...others].sort((one, other) => other.created_at.localeCompare(one.created_at));
+}
 
 /** Returns the transaction's id, or null if an account is closed. */
 function bookCredit({ accounts, clock }: SandboxDesk, order: z.output<typeof credit>): string | null {

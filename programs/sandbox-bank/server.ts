@@ -1,11 +1,13 @@
 import { createServer, type ServerOptions } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
 import { accessOf, refuseToken, type Access } from './access.ts';
 import { serveAccounts } from './account-api.ts';
 import { SESSION_COOKIE } from './authorization.ts';
 import { postConsent, serveConsent, type ConsentDesk } from './consent-api.ts';
 import type { ConsentKind } from './consents.ts';
-import { serveCustomer, type CustomerDesk } from './customer-page.ts';
+import { consentJourneys } from './consent-journey.ts';
+import { serveCustomer } from './customer-page.ts';
 import { pollEvents } from './events.ts';
 import type { EventStore } from './event-store.ts';
 import { openExchange, type BankExchange } from './exchange.ts';
@@ -14,7 +16,8 @@ import { reportFailure } from './report.ts';
 import { serveSandbox, type SandboxDesk } from './sandbox.ts';
 import { signMessage, type Signer } from './signing.ts';
 
-export interface SandboxBank extends PaymentDesk, ConsentDesk, CustomerDesk, SandboxDesk {
+export interface SandboxBank extends PaymentDesk, ConsentDesk, SandboxDesk {
+  provider: Provider;
   events: EventStore;
   signer: Signer;
   clientId: string;
@@ -33,6 +36,7 @@ export function sandboxBankServer(bank: SandboxBank) {
   // Requires no client certificate, because browsers have none.
   const tls = { ...bank.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
   const authorize = bank.provider.callback();
+  const customers = { ...bank, journeyOf: consentJourneys(bank) };
   const answerApi = apiOf(bank);
   const server = createServer(tls, (req, res) => {
     serve(req, res).catch((error: unknown) => {
@@ -49,9 +53,12 @@ export function sandboxBankServer(bank: SandboxBank) {
       authorize(req, res);
       return;
     }
-    if (path.startsWith('/interaction/')) return serveCustomer(bank, req, res);
+    if (path.startsWith('/interaction/')) return serveCustomer(customers, req, res);
+    const isTrueLayer = path.startsWith('/truelayer/');
+    if (isTrueLayer && (await bank.truelayer.serveAuthorization(req, res))) return;
     const exchange = await openExchange(req, res, bank);
     if (path === '/healthz') exchange.answer(200, { status: 'ok' });
+    else if (isTrueLayer) await bank.truelayer.serveApi(exchange);
     else if (!path.startsWith('/sandbox/')) await answerApi(exchange);
     else if (!serveSandbox(bank, exchange)) exchange.answer(404, null);
   }

@@ -59,14 +59,14 @@ export const HOUSE_TERMS: VrpTerms = {
   Risk: {},
 };
 
-export function vrpTermsOf({ request }: Consent): VrpTerms {
+export function vrpTermsOf({ request }: Pick<Consent, 'request'>): VrpTerms {
   return JSON.parse(request) as VrpTerms;
 }
 
 const ANY_PAYEE = { Identification: 'named with each payment', Name: 'Any' };
 
 /** In pence. */
-export function paymentTerms(consent: Consent) {
+export function paymentTerms(consent: Pick<Consent, 'request'>) {
   const { ControlParameters: control, Initiation } = vrpTermsOf(consent).Data;
   const { Identification: number, Name: payee } = Initiation.CreditorAccount ?? ANY_PAYEE;
   const [limit] = control.PeriodicLimits;

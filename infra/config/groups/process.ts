@@ -120,6 +120,9 @@ export const sandboxBank = group('The sandbox bank', {
   requestsPerMinute: count('SANDBOX_BANK_REQUESTS_PER_MINUTE', 0, 0, 1_000_000).describe(
     'Above how many requests a minute it responds with 429. 0 means never.',
   ),
+  unattendedReadsPerDay: count('SANDBOX_BANK_UNATTENDED_READS_PER_DAY', 0, 0, 1_000_000).describe(
+    'The same for its TrueLayer: how many reads of an account in 24 hours without the person.',
+  ),
 });
 
 export const mail = group('Mail', {
