@@ -60,8 +60,10 @@ export interface BankRecord extends BankPayment {
   instruction: Pick<BankInstruction, 'paymentId' | 'attempt'> | null;
 }
 
-/** Says that a payment has changed. Read the payment to learn what changed. */
-export interface BankEvent {
-  eventId: string;
-  bankPaymentId: string;
-}
+/** Says that something has changed. Read the payment or consent to learn what changed. */
+export type BankEvent =
+  | { eventId: string; kind: 'payment'; bankPaymentId: string }
+  | { eventId: string; kind: 'consent'; consentRef: string; what: ConsentChange };
+
+/** The consent was revoked, or it is about other accounts than before. */
+export type ConsentChange = 'revoked' | 'accounts-changed';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BankEvent } from '../../domain/bank/payments.ts';
+import type { BankEvent, ConsentChange } from '../../domain/bank/payments.ts';
+import type { ConfiguredBank } from '../bank/interface.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
@@ -9,21 +10,48 @@ const PAUSE_MS = 50;
 const PAUSE_WHEN_UNKNOWN_MS = 300;
 const FORGET_AFTER_DELIVERIES = 40;
 
+/** Each returns true once the news is stored, and false if it is about nothing that the service knows. */
+interface Recorders {
+  recordBankEvent(news: { bank_payment_id: string }): Promise<boolean>;
+  recordConsentEvent(news: { bank_id: string; consent_ref: string; what: ConsentChange }): Promise<boolean>;
+}
+
+/** Polls each bank that reports events. One that is away holds up no other. */
+export function startBankEvents({ banks, log }: Pick<Services, 'banks' | 'log'>, recorders: Recorders): BackgroundTask {
+  const polled = banks.all.filter(({ port }) => port.traits.events);
+  const tasks = polled.map((bank) => startEventsOf(bank, { log, record: recorderFor(bank, banks, recorders) }));
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+function recorderFor({ bankId }: ConfiguredBank, { house }: Services['banks'], recorders: Recorders) {
+  return async (event: BankEvent): Promise<boolean> => {
+    if (event.kind === 'consent') {
+      const { consentRef, what } = event;
+      return recorders.recordConsentEvent({ bank_id: bankId, consent_ref: consentRef, what });
+    }
+    // Only the house's bank pays for this service. A payment elsewhere is not the service's.
+    return bankId !== house?.bank.bankId || recorders.recordBankEvent({ bank_payment_id: event.bankPaymentId });
+  };
+}
+
 /**
  * Several processes may poll at once, because recording an event is idempotent. An event can arrive before the response
- * with the payment's id, so events about unknown payments get `FORGET_AFTER_DELIVERIES` deliveries.
+ * with the id of what it is about, so events about unknown things get `FORGET_AFTER_DELIVERIES` deliveries.
  */
-export function startBankEvents(
-  { banks, log }: Pick<Services, 'banks' | 'log'>,
-  payments: { recordBankEvent(news: { bank_payment_id: string }): Promise<boolean> },
+function startEventsOf(
+  { bankId, port }: ConfiguredBank,
+  { log, record }: Pick<Services, 'log'> & { record: (event: BankEvent) => Promise<boolean> },
 ): BackgroundTask {
-  const bank = banks.house?.bank.port;
-  if (bank?.traits.events !== true) return { stop: () => Promise.resolve() };
   const unknown = new Map<string, number>();
   let acknowledge: string[] = [];
-  const handle = async ({ eventId, bankPaymentId }: BankEvent): Promise<boolean> => {
+  const handle = async (event: BankEvent): Promise<boolean> => {
+    const { eventId, kind } = event;
     try {
-      if (await payments.recordBankEvent({ bank_payment_id: bankPaymentId })) return unknown.delete(eventId) || true;
+      if (await record(event)) return unknown.delete(eventId) || true;
     } catch (error) {
       log.warn({ event_id: eventId, reason: String(error) }, 'an event from the bank could not be recorded yet');
       return false;
@@ -31,11 +59,11 @@ export function startBankEvents(
     const deliveries = (unknown.get(eventId) ?? 0) + 1;
     unknown.set(eventId, deliveries);
     if (deliveries < FORGET_AFTER_DELIVERIES) return false;
-    log.warn({ event_id: eventId }, 'the bank reported a payment that the service does not know; event ignored');
+    log.warn({ event_id: eventId }, `the bank reported a ${kind} that the service does not know; event ignored`);
     return unknown.delete(eventId);
   };
-  return startBackgroundTask({ name: 'bank events', log, pauseMs: PAUSE_MS }, async () => {
-    const events = await bank.events({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
+  return startBackgroundTask({ name: `events of the bank "${bankId}"`, log, pauseMs: PAUSE_MS }, async () => {
+    const events = await port.events({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
     const handled = await Promise.all(events.map(handle));
     acknowledge = events.filter((_, index) => handled[index]).map((event) => event.eventId);
     if (acknowledge.length < events.length) await sleep(PAUSE_WHEN_UNKNOWN_MS);

@@ -7,7 +7,7 @@ import { pence } from '../../domain/money.ts';
 import type { Bank, BeginOrder, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
 import type { BankEntryOf } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { decideAtBank } from '../helpers/bank-customer.ts';
+import { bankClient, decideAtBank } from '../helpers/bank-customer.ts';
 import { obSpecs } from '../helpers/ob-specs.ts';
 import { runPython } from '../helpers/python.ts';
 import { openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
@@ -77,6 +77,55 @@ test.each<[string, Partial<BankEntryOf<'obie-4.0'>>]>([
     expect([await port.look(access), await port.end(access)]).toEqual(['revoked', 'already']);
   }
   expect(await journey(port, paying, 'refuse')).toEqual({ kind: 'refused' });
+});
+
+test('accounts are read to the last page until the person takes them back, and the bank reports each change', async () => {
+  const [port, atBank] = [await connect(), await bankClient(dataDir, bank.config.url)];
+  const { consentRef, secret } = (await journey(port, TO_READ)) as Extract<Finished, { kind: 'authorised' }>;
+  const access: ConsentAccess = {
+    ...TO_READ,
+    consentRef,
+    secret: holderOf(JSON.parse(secret) as object),
+    present: null,
+  };
+  const [current, savings, euro, ...more] = await port.accounts(access);
+  const digits = { sortCode: '009901', accountNumber: expect.stringMatching(/^\d{8}$/) as unknown };
+  const iban = { sortCode: null, accountNumber: null, iban: expect.stringMatching(/^GB\d\dSAND/) as unknown };
+  expect([current, savings, euro, more]).toMatchObject([
+    { kind: 'current', name: 'Current account', currency: 'GBP', ...digits },
+    { kind: 'savings', currency: 'GBP', ...digits },
+    { kind: 'current', currency: 'EUR', ...iban },
+    [],
+  ]);
+  const book = (amount: number, more: object) =>
+    atBank.sandbox('POST', 'credits', { owner_id: 'usr_1', amount, reference: `REF ${amount}`, ...more });
+  for (let amount = 1; amount <= 101; amount += 1) await book(amount, { payer: 'Employer Ltd' });
+  await book(2_000, { account: 'current', from_account: 'savings' });
+  const figures = { current: 107_151, available: 157_151, creditLine: 50_000, asOf: expect.any(Date) as unknown };
+  expect(await port.balance(access, current!)).toEqual(figures);
+  const wanted = { account: current!, from: today, to: addDays(today, 1) };
+  const first = await port.transactions(access, { ...wanted, cursor: null });
+  const { items, ...rest } = await port.transactions(access, { ...wanted, cursor: first.cursor });
+  expect([first.items.length, items.length, rest]).toEqual([100, 2, { refused: 0, cursor: null, complete: true }]);
+  const { sortCode, accountNumber } = savings!;
+  expect([...first.items, ...items].map(({ amount }) => amount)).toEqual(
+    [...Array(101).keys()].map((n) => n + 1).concat(2_000),
+  );
+  expect(items).toMatchObject([
+    { payer: 'Employer Ltd', counterparty: 'Employer Ltd', reference: 'REF 101' },
+    { debtorAccount: { sortCode, accountNumber } },
+  ]);
+  await atBank.sandbox('POST', `accounts/${euro!.ref}/close`);
+  await expect(port.balance(access, euro!)).rejects.toMatchObject({ kind: 'account-gone' });
+  expect(await port.accounts(access)).toHaveLength(2);
+  await atBank.sandbox('POST', `consents/${consentRef}/revoke`);
+  await expect(port.accounts(access)).rejects.toMatchObject({ kind: 'reauthorise' });
+  const events = await port.events({ acknowledge: [], limit: 100, waitMs: 0 });
+  expect(events.filter((event) => event.kind === 'consent' && event.consentRef === consentRef)).toMatchObject([
+    { what: 'accounts-changed' },
+    { what: 'revoked' },
+  ]);
+  await atBank.close();
 });
 
 test('the house account pays, and a diagnosis finds nothing wrong', async () => {

@@ -210,7 +210,7 @@ describe('the sandbox payees', () => {
       const id = idOf(await bank.pay(HOUSE, instruction('prov_sandbox_slow')));
       await readUntil(bank, id, ({ status }) => status === 'ACCC');
       const told = await poll();
-      expect(told.map(({ bankPaymentId }) => bankPaymentId)).toEqual([id, id]);
+      expect(told).toMatchObject([{ bankPaymentId: id }, { bankPaymentId: id }]);
       await process.kill();
       process = await sandbox(DELAYS, process.port);
       expect(await poll()).toEqual(told);
@@ -223,7 +223,7 @@ describe('the sandbox payees', () => {
       const waiting = poll({ waitMs: 120_000 });
       const id = idOf(await bank.pay(HOUSE, instruction()));
       const [event] = await waiting;
-      expect(event?.bankPaymentId).toBe(id);
+      expect(event).toMatchObject({ kind: 'payment', bankPaymentId: id });
       expect(Date.now() - started).toBeLessThan(60_000);
       expect(await poll({ acknowledge: [event!.eventId], waitMs: 500 })).toEqual([]);
     });
@@ -233,7 +233,7 @@ describe('the sandbox payees', () => {
       for (const outcome of taken) await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
       expect(await poll({ limit: 2 })).toHaveLength(2);
       expect(await bank.pay(HOUSE, instruction('prov_sandbox_reject'))).toMatchObject(rejected);
-      const told = (await poll()).map(({ bankPaymentId }) => bankPaymentId);
+      const told = (await poll()).map((event) => (event.kind === 'payment' ? event.bankPaymentId : event.kind));
       expect(told.sort()).toEqual(taken.map(idOf).sort());
     });
   });
@@ -626,32 +626,44 @@ describe('what a response says about the money', () => {
     await expect(bank.payment('vrp-1')).rejects.toThrow('no signature');
   });
 
-  test('an unsigned event, or one for another client, is reported back and not passed on', async () => {
-    const subject = { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': 'domestic-vrp' };
-    const claims = (jti: string, rty = 'domestic-vrp', aud = 'ringfence') => ({
+  test('only events that the bank signed for this client are passed on, and only about payments and consents', async () => {
+    const claims = (jti: string, rty = 'domestic-vrp', aud = 'ringfence', type = 'resource-update') => ({
       jti,
       aud,
       toe: 1,
       events: {
-        'urn:uk:org:openbanking:events:resource-update': {
-          subject: { ...subject, 'http://openbanking.org.uk/rty': rty },
+        [`urn:uk:org:openbanking:events:${type}`]: {
+          subject: { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': rty },
         },
       },
     });
+    const changed = (jti: string, rty: string, type: string) =>
+      signEvent(claims(jti, rty, 'ringfence', type), scripted.signer);
+    const LINKED = 'linked-account-update';
     const good = await signEvent(claims('good'), scripted.signer);
     const sets = {
       forged: `${good.slice(0, -8)}AAAAAAAA`,
       elsewhere: await signEvent(claims('elsewhere', 'domestic-vrp', 'another'), scripted.signer),
       renamed: good,
       consent: await signEvent(claims('consent', 'domestic-vrp-consent'), scripted.signer),
+      funds: await changed('funds', 'funds-confirmation-consent', 'consent-authorization-revoked'),
+      mixed: await changed('mixed', 'domestic-vrp-consent', `account-access-consent-${LINKED}`),
       good,
+      revoked: await changed('revoked', 'account-access-consent', 'consent-authorization-revoked'),
+      accounts: await changed('accounts', 'account-access-consent', `account-access-consent-${LINKED}`),
+      payers: await changed('payers', 'domestic-vrp-consent', `domestic-vrp-consent-${LINKED}`),
     };
     scripted.onRequest = (_seen, res) => void res.writeHead(200).end(JSON.stringify({ moreAvailable: false, sets }));
     const poll = () => bank.events({ acknowledge: [], limit: 10, waitMs: 0 });
-    expect(await poll()).toEqual([{ eventId: 'good', bankPaymentId: 'vrp-1' }]);
+    expect(await poll()).toEqual([
+      { eventId: 'good', kind: 'payment', bankPaymentId: 'vrp-1' },
+      { eventId: 'revoked', kind: 'consent', consentRef: 'vrp-1', what: 'revoked' },
+      { eventId: 'accounts', kind: 'consent', consentRef: 'vrp-1', what: 'accounts-changed' },
+      { eventId: 'payers', kind: 'consent', consentRef: 'vrp-1', what: 'accounts-changed' },
+    ]);
     await poll();
     const next = JSON.parse(scripted.seen[1]!.body) as { ack: string[]; setErrs: object };
-    expect(next.ack).toEqual(['consent']);
+    expect(next.ack).toEqual(['consent', 'funds', 'mixed']);
     expect(Object.keys(next.setErrs)).toEqual(['forged', 'elsewhere', 'renamed']);
   });
 
