@@ -58,6 +58,11 @@ export async function finishSync(
     const outcome = syncOutcome(reasons, accounts);
     const reason = reasons[0] ?? null;
     await tx.run(queries.endSync(connection_id, { outcome, reason, rowsNew, rowsRefused, waitUntil }));
+    tx.afterCommit(() => {
+      services.metrics.bankSyncs.inc({ outcome });
+      services.metrics.bankRows.inc({ kind: 'new' }, rowsNew);
+      services.metrics.bankRows.inc({ kind: 'refused' }, rowsRefused);
+    });
     // The accounts changed, or another consent took over, while this sync read those that were known.
     if (!lists && connection.accounts_listed_at === null) await listAgain(connection, services);
   });

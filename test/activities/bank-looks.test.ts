@@ -45,6 +45,7 @@ async function connected() {
   const status = async () => (await services.db.one(connectionById(connection_id))).status;
   return {
     principal,
+    user_id,
     connection_id,
     consent_id: consent_id!,
     consent_ref,
@@ -166,7 +167,7 @@ test('the schedule reads every twelve hours by four reads a day, looks daily, an
 });
 
 test('rows stay for 400 days, and those of an ended connection for 30', async () => {
-  const { principal, connection_id, consent_id } = await connected();
+  const { principal, user_id, connection_id, consent_id } = await connected();
   const other = await connected();
   const row = (bookedOn: string) => playedRow({ bookedOn });
   local.accountList = [playedAccount({ rows: [row('2025-10-30'), row('2026-11-28')] }), playedAccount()];
@@ -180,12 +181,12 @@ test('rows stay for 400 days, and those of an ended connection for 30', async ()
               (select count(*) from bank_account_links where connection_id = $2) as links,
               (select count(*) from bank_reads where owner_id = $1) as reads
          from bank_accounts where owner_id = $1`,
-      [principal.userId, connection_id],
+      [user_id, connection_id],
     );
     return Object.values(counts[0]!);
   };
   expect(await left()).toEqual([2, 2, 2, 2]);
-  await sql.run(`update bank_reads set read_at = now() - interval '49 hours' where owner_id = $1`, [principal.userId]);
+  await sql.run(`update bank_reads set read_at = now() - interval '49 hours' where owner_id = $1`, [user_id]);
   clock.set('2026-12-05T00:00:00Z');
   await services.clock.now(services.db);
   expect(await left()).toEqual([2, 1, 2, 0]);
@@ -193,7 +194,7 @@ test('rows stay for 400 days, and those of an ended connection for 30', async ()
   expect(await left()).toEqual([2, 1, 2, 0]);
   await endedAgo(consent_id, 30);
   expect(await left()).toEqual([0, 0, 0, 0]);
-  expect(await sql.many('select 1 from bank_transactions where owner_id = $1', [other.principal.userId])).toHaveLength(
+  expect(await sql.many('select 1 from bank_transactions where owner_id = $1', [other.user_id])).toHaveLength(
     1,
   );
 });
