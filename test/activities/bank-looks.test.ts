@@ -194,9 +194,7 @@ test('rows stay for 400 days, and those of an ended connection for 30', async ()
   expect(await left()).toEqual([2, 1, 2, 0]);
   await endedAgo(consent_id, 30);
   expect(await left()).toEqual([0, 0, 0, 0]);
-  expect(await sql.many('select 1 from bank_transactions where owner_id = $1', [other.user_id])).toHaveLength(
-    1,
-  );
+  expect(await sql.many('select 1 from bank_transactions where owner_id = $1', [other.user_id])).toHaveLength(1);
 });
 
 /** As if the days had gone by. */
