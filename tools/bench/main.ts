@@ -6,6 +6,7 @@ import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchGrowth } from './growth.ts';
 import { benchPayments } from './payments.ts';
+import { benchReading } from './reading.ts';
 import { benchRoutes } from './routes.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchUploads } from './uploads.ts';
@@ -14,6 +15,7 @@ interface Asked {
   profileDir: string | undefined;
   documents: DocumentOptions;
   entries: number;
+  persons: number;
 }
 
 const PARTS = {
@@ -22,6 +24,7 @@ const PARTS = {
   'sign-in': ({ profileDir }) => benchSignIn(profileDir),
   accrual: ({ profileDir }) => benchAccrual(profileDir),
   documents: ({ documents }) => benchDocuments(documents),
+  reading: ({ persons, profileDir }) => benchReading({ persons, profileDir }),
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
   bodies: ({ profileDir }) => benchBodies(profileDir),
@@ -35,11 +38,12 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
   bodies: 'the worst bodies of every operation, and how long they block the API; baseline: nothing sent',
   documents: 'how well documents are read, and how long it takes',
+  reading: 'the accounts of many persons at the sandbox bank, read by one worker; baseline: reading them again',
   growth: 'the routes on a large database; baseline: on a small one',
 };
 const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 
-const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N] [--persons N]
 
 Measures the service with production settings. Payments are measured in the sandbox, because they need its bank. Each figure has a bare
 baseline of the same run beside it: on a busy machine, trust only the ratios. Limits of requests a minute are raised to 1,000,000.
@@ -51,21 +55,22 @@ ${Object.entries(TOLD)
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
 each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
-of disk).`;
+of disk). Reading: --persons is their number (default 1,000, which takes some minutes).`;
 
 /** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong part, set or number. */
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
-  const options = { json: flag, profile: text, set: text, count: text, entries: text, help: flag };
+  const options = { json: flag, profile: text, set: text, count: text, entries: text, persons: text, help: flag };
   const { values, positionals } = commandLine(USAGE, { options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
   const set = DOCUMENT_SETS.find((name) => name === (values.set ?? 'development'));
   const count = Number(values.count ?? 1);
   const entries = Number(values.entries ?? 10_000_000);
+  const persons = Number(values.persons ?? 1_000);
   const wrong =
     unknown !== undefined
       ? `There is no part "${unknown}".`
-      : set === undefined || !isCount(count) || !isCount(entries)
+      : set === undefined || ![count, entries, persons].every(isCount)
         ? 'The set or the count is wrong.'
         : undefined;
   if (values.help || wrong !== undefined) {
@@ -73,7 +78,7 @@ async function main(): Promise<void> {
     process.exitCode = wrong === undefined ? 0 : 2;
     return;
   }
-  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries };
+  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries, persons };
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     progress(`${name} ...`);
