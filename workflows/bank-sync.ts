@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   defineSignal,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -17,7 +18,12 @@ import { STATUS } from './attributes.ts';
 /** Sent when somebody has requested a sync. */
 export const syncRequested = defineSignal('syncRequested');
 
-const records = proxyActivities<Pick<BankSyncActivities, 'openSync' | 'accountsToRead' | 'finishSync'>>({
+const records = proxyLocalActivities<Pick<BankSyncActivities, 'openSync' | 'accountsToRead'>>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+const { finishSync } = proxyActivities<Pick<BankSyncActivities, 'finishSync'>>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
@@ -64,7 +70,8 @@ async function runSync(connection_id: string, { sync_id, lists }: OpenSync): Pro
     await progress.take(() => bank.readAccount.executeWithOptions({ summary }, [{ ...ref, account_id }]));
   }
   const { reasons, waitUntil: wait_until } = progress;
-  await records.finishSync({ ...ref, lists, reasons, wait_until });
+  const end = { ...ref, lists, reasons, wait_until };
+  await finishSync.executeWithOptions({ summary: 'Store how the sync ended' }, [end]);
   const ended = reasons.length === 0 ? 'The accounts are read.' : `The sync is not complete: ${reasons.join(', ')}.`;
   setCurrentDetails(ended);
   upsertSearchAttributes([{ key: STATUS, value: reasons.length === 0 ? 'completed' : 'failed' }]);
