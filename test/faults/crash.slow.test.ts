@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
+import { tlsFetch } from '../../client/src/node.ts';
 import { addDays, addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { readConfig } from '../../infra/config/index.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
 import { runCommand } from '../../programs/admin/run.ts';
+import { approveAtBank } from '../../programs/demo/browser.ts';
 import { postgresUrl } from '../../programs/local/postgres.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
 import { expectWhole } from '../helpers/faults-checks.ts';
-import { bodyFor, chance, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
+import { bodyFor, caOf, chance, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
 import type { Order, Owner, Payment } from '../helpers/faults-load.ts';
 import { withPayingStack } from '../helpers/faults-paying.ts';
 import type { Part } from '../helpers/faults.ts';
@@ -49,6 +52,52 @@ describe('payments while a part is killed with kill -9 again and again', () => {
     await killWhilePaying(killAll, [1_000, 2_000]);
   });
 });
+
+test.each<Part>(['worker', 'PostgreSQL', 'sandbox bank'])(
+  'accounts at a bank are read to the last row, and each row once, whatever kill -9 ends: %s',
+  async (part) => {
+    const { client } = on;
+    const who = { email: `read-${part.replace(' ', '-')}@example.test`, password: 'a long enough passphrase' };
+    const post = <Body>(status: number, path: string, body: object, token?: string) => {
+      const key = `${part} ${path} ${JSON.stringify(body)}`.replaceAll(/[^\w-]/g, '-').slice(0, 200);
+      return bodyFor<Body>(status, client.call('POST', path, { key, body, ...(token !== undefined && { token }) }));
+    };
+    const { user_id } = await post<{ user_id: string }>(201, '/api/v1/auth/register', who);
+    const { access_token: token } = await post<{ access_token: string }>(200, '/api/v1/auth/login', who);
+    const wanted = { user_id, bank_id: 'sandbox', kind: 'accounts' };
+    const made = await post<Record<string, string>>(201, '/api/v1/bank/connections', wanted, token);
+    const connection = `/api/v1/bank/connections/${made.connection_id}`;
+    const amounts: number[] = [];
+    const credit = async (amount: number) => {
+      await post(201, `${stack.bankUrl}/sandbox/credits`, { owner_id: user_id, amount, reference: `Credit ${amount}` });
+      amounts.push(amount);
+    };
+    for (let amount = 1; amount <= 30; amount += 1) await credit(amount);
+    const fetch = tlsFetch({ ca: readFileSync(caOf(stack)) });
+    await approveAtBank(fetch, { ...who, customer: user_id, authoriseUrl: made.authorise_url! });
+    const read = async () => {
+      const path = `/api/v1/bank/transactions?user_id=${user_id}&limit=100`;
+      const { items } = await bodyFor<{ items: { amount: number }[] }>(200, client.call('GET', path, { token }));
+      return items.map(({ amount }) => amount).toSorted((a, b) => a - b);
+    };
+    let asked = 0;
+    const sync = () => {
+      const key = `sync-${part}-${(asked += 1)}`.replace(' ', '-');
+      return bodyFor(202, client.call('POST', `${connection}/sync`, { token, key, body: {} }));
+    };
+    for (let amount = 31; amount <= 33; amount += 1) {
+      await sleep(random() * 1_500);
+      await stack.kill(part);
+      await credit(amount);
+      await sync();
+    }
+    // A request that joins a running sync does not have accounts read again.
+    const isRead = async () => (await sync(), (await read()).length >= amounts.length);
+    await until(isRead, 'every row', undefined, 1_000);
+    expect(await read()).toEqual(amounts);
+    expect(client.wrongs).toEqual([]);
+  },
+);
 
 interface Credential {
   credential_id: string;
