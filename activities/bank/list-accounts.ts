@@ -1,8 +1,8 @@
 import { matchAccounts, type KnownAccount } from '../../domain/bank/accounts.ts';
 import { isEnded } from '../../domain/bank/connections.ts';
-import type { BankAccount } from '../../infra/bank/interface.ts';
+import { BankError, type BankAccount } from '../../infra/bank/interface.ts';
 import * as accounts from '../../infra/db/queries/bank-accounts.ts';
-import { accountsListed } from '../../infra/db/queries/bank-reading.ts';
+import { accountsListed, accountsToRead } from '../../infra/db/queries/bank-reading.ts';
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -16,7 +16,8 @@ type Subject = Pick<ConnectionRow, 'connection_id' | 'owner_id' | 'bank_id'>;
 /** A step of the workflow: asks the bank which accounts the consent shows, and links them with the connection. */
 export async function listAccounts(services: Services, ref: SyncRef): Promise<Step> {
   return readBank(services, ref, async ({ connection, bank, access, consentId }) => {
-    const listed = await bank.port.accounts(access);
+    const listed = await listNow(services, connection, () => bank.port.accounts(access));
+    if (listed === undefined) return { kind: 'done' };
     for (;;) {
       const prepared = await prepareLinks(services, connection, listed);
       const isStored = await services.db.transaction(async (tx) => {
@@ -28,6 +29,22 @@ export async function listAccounts(services: Services, ref: SyncRef): Promise<St
       if (isStored) return { kind: 'done' };
     }
   });
+}
+
+/** Undefined if the bank lists accounts only right after the person signed in there. What is known is read without a list. */
+async function listNow(
+  { db }: Pick<Services, 'db'>,
+  { connection_id }: Subject,
+  list: () => Promise<readonly BankAccount[]>,
+): Promise<readonly BankAccount[] | undefined> {
+  try {
+    return await list();
+  } catch (error) {
+    const isTooLate = error instanceof BankError && error.kind === 'range';
+    if (!isTooLate || (await db.many(accountsToRead(connection_id))).length === 0) throw error;
+    await db.run(accountsListed(connection_id));
+    return undefined;
+  }
 }
 
 /** Whether the list has an account that the connection has. True if the connection never listed an account. */
@@ -102,7 +119,8 @@ async function storeLinks(tx: Tx, connection: Subject, { seen, added, rows }: Pr
   await tx.run(accounts.unlinkOthers(connection_id, rows));
   await tx.run(accounts.linkListed(connection_id, rows));
   await tx.run(accounts.markGone(connection_id));
-  await tx.run(accountsListed(connection_id));
+  // A list without accounts may be a fault of the bank, so the next sync asks again.
+  if (rows.length > 0) await tx.run(accountsListed(connection_id));
   return true;
 }
 

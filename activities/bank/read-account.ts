@@ -14,6 +14,7 @@ import type { AccountToRead } from '../../infra/db/queries/bank-reading.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { openAccountSecret, sealTexts } from './accounts.ts';
+import { lockConnection } from './record.ts';
 import { readBank, type Reading, type Step, type SyncRef } from './reading.ts';
 
 interface AccountRef extends SyncRef {
@@ -55,11 +56,15 @@ async function countRead(
   });
 }
 
+/** Locks the connection before the account, as a list does. */
 async function accountGone({ db }: Pick<Services, 'db'>, { connection_id, account_id }: AccountRef): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockConnection(tx, connection_id);
     await tx.one(accounts.lockAccount(account_id));
     await tx.run(accounts.unlinkAccount(connection_id, account_id));
     await tx.run(accounts.markGone(connection_id));
+    // The list tells whether that was a fault of the bank.
+    await tx.run(queries.listAgain(connection_id));
   });
 }
 

@@ -169,20 +169,25 @@ describe('what the bank says about one account', () => {
     expect(asked(local)).toEqual(['2025-10-29 2026-11-29', '2026-08-31 2026-11-29']);
   });
 
-  test('an account that is closed, or is listed no more, stays with its history and without figures', async () => {
+  test('an account that is closed, or is listed no more, stays with its history and without figures, until it is back', async () => {
     const { connect, accounts, rows } = await person();
     const [first, second] = [playedAccount({ rows: [playedRow()] }), playedAccount({ rows: [playedRow()] })];
+    const gone = { balance: null, available: null, credit_line: null, as_of: null };
+    const there = { balance: 100_000, gone_at: null };
     local.accountList = [first, second];
     const connection_id = await connect();
     await syncs.sync(connection_id);
-    local.accountList = [second];
+    local.onRead = ({ ref }) => (ref === first.ref ? fail('account-gone') : undefined);
     await syncs.sync(connection_id);
-    const gone = { balance: null, available: null, credit_line: null, as_of: null };
-    expect(await accounts()).toMatchObject([gone, { balance: 100_000, gone_at: null }]);
-    local.accountList = [first];
-    await authorise(services, banks, connection_id, { consentRef: 'consent-again' });
-    await syncs.sync(connection_id);
-    expect(await accounts()).toMatchObject([{ balance: 100_000, gone_at: null }, gone]);
+    expect(await accounts()).toMatchObject([gone, there]);
+    // The next sync, which is requested at once, asks for the list.
+    for (const shown of [[second], [first]]) {
+      Object.assign(local, { accountList: shown, onRead: () => undefined });
+      await syncs.run(connection_id);
+      expect(await accounts()).toMatchObject(shown[0] === first ? [there, gone] : [gone, there]);
+      await authorise(services, banks, connection_id, { consentRef: 'consent-again' });
+      await syncs.request(connection_id);
+    }
     expect([(await accounts()).length, (await rows()).length]).toEqual([2, 2]);
   });
 });
@@ -343,9 +348,7 @@ describe('the limits of a day', () => {
 
 test.each([
   ['2026-03-28T23:59:59Z', '2026-03-28'],
-  ['2026-03-29T22:59:59Z', '2026-03-29'],
   ['2026-03-29T23:00:00Z', '2026-03-30'],
-  ['2026-10-25T23:59:59Z', '2026-10-25'],
   ['2026-10-26T00:00:00Z', '2026-10-26'],
 ])('at %s a read goes up to %s, the day in London', async (instant, today) => {
   const { connect } = await person();
@@ -399,17 +402,11 @@ test('reading stops when the person has not confirmed it in time, and goes on af
 });
 
 test.each([
-  ['bank_transactions', 'amount', 'amount + 1'],
-  ['bank_transactions', 'booked_on', 'booked_on + 1'],
-  ['bank_transactions', 'owner_id', `'usr_other'`],
-  ['bank_transactions', 'account_id', `'acct_other'`],
-  ['bank_transactions', 'texts_sealed', `'other'`],
-  ['bank_accounts', 'owner_id', `'usr_other'`],
-  ['bank_accounts', 'currency', `'EUR'`],
-  ['bank_accounts', 'kind', `'card'`],
-])('the database refuses a change in %s of %s', async (table, column, value) => {
+  ['bank_transactions', ['amount = amount + 1', 'booked_on = booked_on + 1', `owner_id = ''`, `account_id = ''`]],
+  ['bank_accounts', [`owner_id = ''`, `currency = 'EUR'`, `kind = 'card'`]],
+])('the database refuses that %s change what they say', async (table, changes) => {
   const { connect } = await person();
   local.accountList = [playedAccount({ rows: [playedRow()] })];
   await syncs.sync(await connect());
-  await expect(sql.run(`update ${table} set ${column} = ${value}`)).rejects.toThrow('cannot change');
+  for (const change of changes) await expect(sql.run(`update ${table} set ${change}`)).rejects.toThrow('cannot change');
 });

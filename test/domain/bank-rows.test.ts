@@ -124,13 +124,6 @@ test.each([
     expect(reconcile({ stored, incoming, bankId: BANK })).toEqual(nothing);
 });
 
-test('equal rows with ids apart are two, and one that gains an id stays one', () => {
-  const twice = store([], [readOf(NEW), readOf({ ...NEW, id: 'twin' })]);
-  expect(twice).toHaveLength(2);
-  const [one, ...more] = store(store([], [readOf(NEW, false)]), [readOf(NEW)]);
-  expect([one, more]).toEqual([expect.objectContaining({ transactionId: 'txn_0', stableHash: 'new' }), []]);
-});
-
 describe('an account', () => {
   const base = { kind: 'current', currency: 'GBP', name: 'Main', number: '1', iban: null } as const;
   const listed = (more: Partial<ListedAccount> = {}): ListedAccount => ({ ...base, ref: 'r1', ...more });

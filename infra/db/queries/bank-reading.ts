@@ -201,7 +201,10 @@ interface DueWanted {
   most: number;
 }
 
-/** Connections that the schedule has to read, in the order of `seq`. After a failure, it waits for an hour. */
+/**
+ * Connections that the schedule has to read, in the order of `seq`. It waits for an hour after a failure. Where it can only ask for
+ * the list again, it waits as long as after a read.
+ */
 export const dueSyncs = query(
   'bankReading.dueSyncs',
   ({ bankId, everyS, after, most }: DueWanted) => sql<{ connection_id: string; seq: number }>`
@@ -211,6 +214,8 @@ export const dueSyncs = query(
        and coalesce(own.read_wait_until <= now(), true)
        and (own.sync_outcome is distinct from 'failed' or own.synced_at < now() - interval '1 hour')
        and not exists (select from bank_syncs s where s.connection_id = own.connection_id)
+       and (own.synced_at is null or own.accounts_listed_at is not null
+            or own.synced_at < now() - make_interval(secs => ${everyS}))
        and (own.accounts_listed_at is null or exists (
          select from bank_account_links l where l.connection_id = own.connection_id and ${READS}))
        and not exists (
