@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import type { Step } from '../../activities/bank/reading.ts';
 import type { SyncEnd } from '../../activities/bank/sync.ts';
 import { BankError } from '../../infra/bank/interface.ts';
-import { bankLookJob, bankSyncJob, signalOrStart, startWorkflow } from '../../infra/temporal/start.ts';
+import { bankLookJob, bankSyncJob, startWorkflow } from '../../infra/temporal/start.ts';
 import { recordHistories } from '../helpers/replay.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
@@ -12,139 +12,85 @@ let workflowBundle: { code: string };
 withTimeSkipping((parts) => ({ env, workflowBundle } = parts));
 const { record, replay } = recordHistories();
 
+type Answers = (Step | Error)[];
 const DONE: Step = { kind: 'done' };
 const NOT_FINAL: Step = { kind: 'not-final' };
-const UNTIL = '2026-11-30T00:00:00.000Z';
-const wait = (ms: number): Step => ({ kind: 'wait', ms, until: UNTIL });
-const away = () => new BankError('away', 'No answer.');
-const HOUR_MS = 3_600_000;
+const REFUSED: Step = { kind: 'failed', reason: 'account-error' };
+const NO_TOKEN: Step = { kind: 'stopped', reason: 'reauthorisation-needed' };
+const AWAY = new BankError('away', 'No answer.');
+const wait = (minutes: number): Step => ({ kind: 'wait', ms: minutes * 60_000, until: 'then' });
+const owner_id = 'usr_1';
 let runs = 0;
 
-interface Played {
-  /** What the bank says to each call. The last repeats. */
-  list?: (Step | Error)[];
-  /** By account. */
-  reads?: Record<string, (Step | Error)[]>;
-  /** How many syncs are requested one after another. */
-  syncs?: number;
+/** Runs the workflow to its end. @returns the minutes that it took. */
+async function run(job: ReturnType<typeof bankSyncJob>, activities: Record<string, (args: never) => Promise<unknown>>) {
+  const { nativeConnection: connection, client } = env;
+  const worker = await Worker.create({ connection, taskQueue: job.workflowId, workflowBundle, activities });
+  const began = await env.currentTimeMs();
+  await worker.runUntil(async () => {
+    await startWorkflow(client, { ...job, taskQueue: job.workflowId });
+    const handle = client.workflow.getHandle(job.workflowId);
+    await handle.result().catch(() => undefined);
+    await record(handle);
+  });
+  return ((await env.currentTimeMs()) - began) / 60_000;
 }
 
-async function sync({ list = [DONE], reads = { A: [DONE], B: [DONE] }, syncs = 1 }: Played) {
-  const connection_id = `conn_${(runs += 1)}`;
+/** `answers`: to the list and, by name, about each account. The last repeats. */
+async function sync({ list = [DONE], ...accounts }: Record<string, Answers>, syncs: number) {
   const calls: string[] = [];
-  const ends: Pick<SyncEnd, 'reasons' | 'wait_until'>[] = [];
-  const next = (name: string, answers: (Step | Error)[]) => {
+  const next = (name: string, answers: Answers) => {
     calls.push(name);
     const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   let left = syncs;
-  const activities = {
+  const minutes = await run(bankSyncJob({ connection_id: `conn_${(runs += 1)}`, owner_id }), {
     openSync: () => Promise.resolve(left > 0 ? { sync_id: `sync_${left}`, lists: left === syncs } : null),
     listAccounts: () => next('list', list),
-    accountsToRead: () => Promise.resolve(Object.keys(reads)),
-    readAccount: ({ account_id }: { account_id: string }) => next(account_id, reads[account_id]!),
+    accountsToRead: () => Promise.resolve(Object.keys(accounts)),
+    readAccount: ({ account_id }: { account_id: string }) => next(account_id, accounts[account_id]!),
     finishSync: ({ reasons, wait_until }: SyncEnd) => {
-      ends.push({ reasons, wait_until });
+      calls.push(['end', ...reasons, ...(wait_until === null ? [] : [wait_until])].join(':'));
       left -= 1;
       return Promise.resolve();
     },
-  };
-  const job = { ...bankSyncJob({ connection_id, owner_id: 'usr_1' }), taskQueue: connection_id };
-  const { nativeConnection: connection, client } = env;
-  const worker = await Worker.create({ connection, taskQueue: connection_id, workflowBundle, activities });
-  const began = await env.currentTimeMs();
-  await worker.runUntil(async () => {
-    await signalOrStart(client, job, 'syncRequested');
-    const handle = client.workflow.getHandle(job.workflowId);
-    await handle.result();
-    await record(handle);
   });
-  return { calls: calls.join(' '), ends, tookMs: (await env.currentTimeMs()) - began };
+  return { calls: calls.join(' '), minutes };
 }
 
-const ended = (reasons: string[] = [], wait_until: string | null = null) => [{ reasons, wait_until }];
+const B = [DONE];
 
-test.each<[string, Played, string, ReturnType<typeof ended>, number]>([
-  ['lists, reads each account, and ends', {}, 'list A B', ended(), 0],
-  [
-    'waits as long as the bank wants, and asks again',
-    { reads: { A: [wait(60_000), DONE] } },
-    'list A A',
-    ended(),
-    60_000,
-  ],
-  [
-    'waits for no more than an hour in all',
-    { reads: { A: [wait(0.6 * HOUR_MS)], B: [DONE] } },
-    'list A A',
-    ended(['bank-wait'], UNTIL),
-    0.6 * HOUR_MS,
-  ],
-  ['leaves a longer wait to the next sync', { list: [wait(2 * HOUR_MS)] }, 'list', ended(['bank-wait'], UNTIL), 0],
-  [
-    'asks five times more for what is not final',
-    { reads: { A: [NOT_FINAL], B: [DONE] } },
-    'list A A A A A A B',
-    ended(['not-final']),
-    300_000,
-  ],
-  [
-    'reads the other accounts if the bank refuses one',
-    { reads: { A: [{ kind: 'failed', reason: 'account-error' }], B: [DONE] } },
-    'list A B',
-    ended(['account-error']),
-    0,
-  ],
-  [
-    'reads the other accounts if the bank is away for one',
-    { reads: { A: [away()], B: [DONE] } },
-    'list A A A A A B',
-    ended(['bank-away']),
-    0,
-  ],
-  [
-    'calls no bank again that takes no token',
-    { reads: { A: [{ kind: 'stopped', reason: 'reauthorisation-needed' }], B: [DONE] } },
-    'list A',
-    ended(['reauthorisation-needed']),
-    0,
-  ],
-  [
-    'reads no account under a list that failed',
-    { list: [away()] },
-    'list list list list list',
-    ended(['bank-away']),
-    0,
-  ],
-  ['goes on with the next request, which needs no list', { syncs: 2 }, 'list A B A B', [...ended(), ...ended()], 0],
-])('a sync %s', async (_what, played, calls, ends, leastMs) => {
-  const done = await sync(played);
-  expect([done.calls, done.ends]).toEqual([calls, ends]);
-  expect(done.tookMs).toBeGreaterThanOrEqual(leastMs);
+test.each<[string, Record<string, Answers>, string, number?, number?]>([
+  ['lists, reads each account, and ends', { A: [DONE], B }, 'list A B end'],
+  ['waits as long as the bank wants, and asks again', { A: [wait(1), DONE] }, 'list A A end', 1],
+  ['waits for no more than an hour in all', { A: [wait(36)], B }, 'list A A end:bank-wait:then', 36],
+  ['leaves a longer wait to the next sync', { list: [wait(120)], A: [DONE] }, 'list end:bank-wait:then'],
+  ['asks five times more for what is not final', { A: [NOT_FINAL], B }, 'list A A A A A A B end:not-final', 5],
+  ['reads the other accounts if the bank refuses one', { A: [REFUSED], B }, 'list A B end:account-error'],
+  ['reads the other accounts if the bank is away for one', { A: [AWAY], B }, 'list A A A A A B end:bank-away'],
+  ['calls no bank again that takes no token', { A: [NO_TOKEN], B }, 'list A end:reauthorisation-needed'],
+  ['reads no account if the list failed', { list: [AWAY], B }, 'list list list list list end:bank-away'],
+  ['goes on with the next request, which needs no list', { B }, 'list B end B end', 0, 2],
+])('a sync %s', async (_what, answers, calls, leastMinutes = 0, syncs = 1) => {
+  const done = await sync(answers, syncs);
+  expect(done.calls).toBe(calls);
+  expect(done.minutes).toBeGreaterThanOrEqual(leastMinutes);
 });
 
-test('a bank is asked about a consent again while it is away, and left to the next look after ten tries', async () => {
-  for (const [failures, tries] of [[3, 4] as const, [99, 10] as const]) {
-    const consent_id = `cons_${(runs += 1)}`;
-    const job = { ...bankLookJob({ consent_id, owner_id: 'usr_1' }), taskQueue: consent_id };
+test.each([
+  [3, 4],
+  [99, 10],
+])(
+  'a bank that is away %d times is asked about a consent %d times, and then left to the next look',
+  async (failures, tries) => {
     let calls = 0;
-    const lookAtConsent = (given: unknown) => {
-      expect(given).toEqual({ consent_id });
-      return (calls += 1) > failures ? Promise.resolve('authorised') : Promise.reject(away());
-    };
-    const activities = { lookAtConsent };
-    const { nativeConnection: connection, client } = env;
-    const worker = await Worker.create({ connection, taskQueue: consent_id, workflowBundle, activities });
-    await worker.runUntil(async () => {
-      await startWorkflow(client, job);
-      const handle = client.workflow.getHandle(job.workflowId);
-      await handle.result().catch(() => undefined);
-      await record(handle);
+    await run(bankLookJob({ consent_id: `cons_${tries}`, owner_id }), {
+      lookAtConsent: () => ((calls += 1) > failures ? Promise.resolve('authorised') : Promise.reject(AWAY)),
     });
     expect(calls).toBe(tries);
-  }
-});
+  },
+);
 
 test('every history of these tests replays', async () => {
   expect(await replay({ workflowBundle })).toBe(12);
