@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BankEvent, ConsentChange } from '../../domain/bank/payments.ts';
-import type { ConfiguredBank } from '../bank/interface.ts';
+import { BankError, type ConfiguredBank } from '../bank/interface.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
@@ -9,6 +9,8 @@ const WAIT_MS = 1_000;
 const PAUSE_MS = 50;
 const PAUSE_WHEN_UNKNOWN_MS = 300;
 const FORGET_AFTER_DELIVERIES = 40;
+const FIRST_PAUSE_WHEN_AWAY_MS = 500;
+const LONGEST_PAUSE_WHEN_AWAY_MS = 30_000;
 
 /** Each returns true once the news is stored, and false if it is about nothing that the service knows. */
 interface Recorders {
@@ -62,10 +64,35 @@ function startEventsOf(
     log.warn({ event_id: eventId }, `the bank reported a ${kind} that the service does not know; event ignored`);
     return unknown.delete(eventId);
   };
-  return startBackgroundTask({ name: `events of the bank "${bankId}"`, log, pauseMs: PAUSE_MS }, async () => {
-    const events = await port.events({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
+  const stopping = new AbortController();
+  let failures = 0;
+  const poll = async (): Promise<BankEvent[]> => {
+    try {
+      const events = await port.events({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
+      failures = 0;
+      return events;
+    } catch (error) {
+      await pauseAfter(error, (failures += 1), stopping.signal);
+      throw error;
+    }
+  };
+  const task = startBackgroundTask({ name: `events of the bank "${bankId}"`, log, pauseMs: PAUSE_MS }, async () => {
+    const events = await poll();
     const handled = await Promise.all(events.map(handle));
     acknowledge = events.filter((_, index) => handled[index]).map((event) => event.eventId);
     if (acknowledge.length < events.length) await sleep(PAUSE_WHEN_UNKNOWN_MS);
   });
+  return {
+    stop() {
+      stopping.abort();
+      return task.stop();
+    },
+  };
+}
+
+/** Some banks have no events at all, and must not be asked without end. */
+async function pauseAfter(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+  const until = error instanceof BankError ? error.until : undefined;
+  const wanted = until ? until.getTime() - Date.now() : FIRST_PAUSE_WHEN_AWAY_MS * 2 ** Math.min(failures - 1, 10);
+  await sleep(Math.min(Math.max(wanted, 0), LONGEST_PAUSE_WHEN_AWAY_MS), undefined, { signal }).catch(() => undefined);
 }

@@ -19,7 +19,11 @@ test('each bank that reports events is polled, and an event is acknowledged once
       return Promise.resolve(open);
     },
   };
-  const away = { ...silentBank(), events: () => Promise.reject(new BankError('away', 'The bank is away.')) };
+  const asked: number[] = [];
+  const away = {
+    ...silentBank(),
+    events: () => (asked.push(Date.now()), Promise.reject(new BankError('away', 'The bank is away.'))),
+  };
   const banks = banksWith(away);
   const all = [...banks.all, { ...banks.all[0]!, bankId: 'other', port: reporting } satisfies ConfiguredBank];
   let stored = false;
@@ -35,9 +39,11 @@ test('each bank that reports events is polled, and an event is acknowledged once
       },
     },
   );
-  await until(() => log.includes('acknowledged accounts'), 'the event to be acknowledged');
+  await until(() => log.includes('acknowledged accounts') && asked.length > 2, 'the event to be acknowledged');
   await events.stop();
   const news = '{"bank_id":"other","consent_ref":"consent-1","what":"accounts-changed"}';
   expect(log.filter((line) => line.includes('accounts'))).toEqual([news, news, 'acknowledged accounts']);
   expect(log).toContain('acknowledged stranger');
+  // A bank that is away is asked less and less often.
+  expect(asked[2]! - asked[1]!).toBeGreaterThan(900);
 });
