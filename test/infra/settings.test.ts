@@ -56,7 +56,9 @@ describe('a setting', () => {
 
   test('that defaults to another setting follows this setting', () => {
     const { bank, keys } = readConfig({ BANK_URL: 'https://bank.example//', RINGFENCE_DATA: '/somewhere/' });
-    expect(bank).toMatchObject({ url: 'https://bank.example', entries: [{ issuer: 'https://bank.example' }] });
+    const [direct, aggregator] = bank.entries;
+    expect([bank, direct]).toMatchObject([{ url: 'https://bank.example' }, { issuer: 'https://bank.example' }]);
+    expect(aggregator).toMatchObject({ auth_url: 'https://bank.example/truelayer/auth' });
     expect(keys.masterKeyFile).toBe('/somewhere/keys/master.json');
   });
 

@@ -67,7 +67,8 @@ test('bank check goes through all steps, and ends with exit code 1 at the first 
 
 test('bank connect prints a link that is stored as a hash, for the bank of the house account alone', async () => {
   expectRefused(await admin('bank', 'connect', 'sandbox'), 1, 'There is nothing to connect.');
-  expectRefused(await admin('bank', 'check', 'none'), 1, 'There is no bank "none". The configured banks are sandbox.');
+  const known = 'There is no bank "none". The configured banks are sandbox, sandbox-truelayer.';
+  expectRefused(await admin('bank', 'check', 'none'), 1, known);
   const house = adminOf(services, { ...settings, ...fileWith({}) });
   const { url, expires_at } = await house.reply<{ url: string; expires_at: string }>('bank', 'connect', 'big-bank');
   expect(url).toMatch(/\/api\/v1\/bank\/house-account\?link=rf_hl_[\w-]{43}$/);
