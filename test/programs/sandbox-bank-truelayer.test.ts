@@ -60,6 +60,8 @@ const sandbox = async (method: string, path: string, json?: object) =>
   (await send(`/sandbox/${path}`, { method, ...(json && { json }) })).body;
 const credit = (owner_id: string, more: object = {}) =>
   sandbox('POST', 'credits', { owner_id, amount: 2_500, payer: 'ACME', reference: 'PAY', ...more });
+const switchOn = (owner_id: string, switches: object) =>
+  send('/sandbox/switches', { method: 'PUT', json: { owner_id, switches } });
 const newCustomer = () => `usr_${randomUUID()}`;
 
 const usual = () => ({
@@ -272,4 +274,214 @@ describe('reading', () => {
     expect(again.status).toBe(401);
     await sandbox('PUT', 'clock', { offset_ms: 0 });
   });
+});
+
+type Consent = Awaited<ReturnType<typeof connected>>;
+type Row = Record<string, unknown>;
+
+/** Amounts as the text of the answer has them, with what else differs from a usual row. */
+async function seen({ read, current }: Consent): Promise<string[]> {
+  const { text, body } = await read(`accounts/${current}/transactions`);
+  const amounts = [...text.matchAll(/"amount":([^,]+),/g)].map(([, amount]) => amount);
+  return body.results.map((row: Row, index: number) =>
+    [
+      amounts[index],
+      ...(row['transaction_type'] === 'CREDIT' ? [] : ['debit']),
+      ...(row['currency'] === 'GBP' ? [] : [row['currency']]),
+      ...(row['timestamp'] === undefined ? ['no time'] : []),
+      ...(row['normalised_provider_transaction_id'] === undefined ? ['no id'] : []),
+    ].join(' '),
+  );
+}
+
+const stableIds = async ({ rows }: Consent) =>
+  (await rows()).map((row: Row) => row['normalised_provider_transaction_id']) as string[];
+const revokeAll = async (customer: string) => {
+  const { items } = await sandbox('GET', `consents?owner_id=${customer}`);
+  for (const { consent_id } of items) await sandbox('POST', `consents/${consent_id}/revoke`);
+};
+const numbers = async ({ read }: Consent) =>
+  (await read('accounts')).body.results.map((one: { account_number: object }) => Object.values(one.account_number));
+const twice = async <T>(look: () => Promise<T>) => [await look(), await look()];
+
+async function connectedWithRows() {
+  const consent = await connected();
+  await credit(consent.customer);
+  await credit(consent.customer, { amount: 300, account: 'savings', from_account: 'current' });
+  return consent;
+}
+
+// Each customer has one credit of 2,500 pence, and one debit of 300 pence.
+test.each<[string, object, (consent: Consent) => Promise<unknown>, unknown]>([
+  [
+    'error_without_state',
+    { error_without_state: true },
+    async ({ customer }) => Object.keys((await journey(customer)).answer),
+    ['error', 'error_description'],
+  ],
+  ['query_answer', { query_answer: true }, async ({ customer }) => (await journey(customer)).by, 'query'],
+  [
+    'lost_refresh',
+    { lost_refresh: 2 },
+    async ({ read, refreshToken }) => [
+      (await read('me')).status,
+      await refresh(refreshToken).catch(() => 'lost'),
+      await refresh(refreshToken).catch(() => 'lost'),
+      errorOf(await refresh(refreshToken)),
+    ],
+    [401, 'lost', 'lost', '400 invalid_grant'],
+  ],
+  [
+    'stale_me',
+    { stale_me: true },
+    async ({ customer, read, refreshToken }) => {
+      await revokeAll(customer);
+      const [{ consent_status }] = (await read('me')).body.results;
+      return [consent_status, errorOf(await read('accounts')), errorOf(await refresh(refreshToken))];
+    },
+    ['Authorised', '403 access_denied', '400 invalid_grant'],
+  ],
+  ['no_stable_id', { no_stable_id: true }, seen, ['-3.00 debit no id', '25.00 no id']],
+  [
+    'late_stable_id',
+    { late_stable_id: true },
+    (consent) => twice(() => seen(consent)),
+    [
+      ['11.11 no id', '-3.00 debit', '25.00'],
+      ['11.11', '-3.00 debit', '25.00'],
+    ],
+  ],
+  [
+    'shuffle',
+    { shuffle: true },
+    async (consent) => {
+      await credit(consent.customer, { amount: 1 });
+      const orders = new Set<string>();
+      while (orders.size < 2) orders.add((await stableIds(consent)).join());
+      return [...orders].map((order) => new Set(order.split(',')).size);
+    },
+    [3, 3],
+  ],
+  [
+    'same_twice',
+    { same_twice: true },
+    async (consent) => [await seen(consent), new Set(await stableIds(consent)).size],
+    [['-3.00 debit', '-3.00 debit', '25.00', '25.00'], 4],
+  ],
+  [
+    'changed_row',
+    { changed_row: true },
+    async (consent) => {
+      const [first, second] = await twice(async () => [(await seen(consent))[0], (await stableIds(consent))[0]]);
+      return [first![0], second![0], first![1] === second![1]];
+    },
+    ['11.11', '22.22', true],
+  ],
+  ['no_day', { no_day: true }, seen, ['-3.00 debit', '25.00', '11.11 no time']],
+  ['exponent', { exponent: true }, seen, ['1.2345e3', '1234.50', '-3.00 debit', '25.00']],
+  ['float_trap', { float_trap: true }, seen, ['1.005', '0.30000000000000004', '-3.00 debit', '25.00']],
+  ['credit_negative', { credit_negative: true }, seen, ['-11.11', '-3.00 debit', '25.00']],
+  ['foreign_row', { foreign_row: true }, seen, ['11.11 EUR', '-3.00 debit', '25.00']],
+  ['positive_debit', { positive_debit: true }, seen, ['3.00 debit', '25.00']],
+  [
+    'sca',
+    { sca: true },
+    async ({ read, current }) => {
+      const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+      const from = (days: number) => read(`accounts/${current}/transactions?from=${ago(days)}&to=${ago(0)}`);
+      return [errorOf(await from(92)), (await from(90)).status];
+    },
+    ['403 sca_exceeded', 200],
+  ],
+  [
+    'throttle',
+    { throttle: 1 },
+    ({ read }) =>
+      twice(async () => {
+        const { status, body, retryAfter } = await read('accounts');
+        return [status, body.error, retryAfter];
+      }),
+    [
+      [429, 'provider_too_many_requests', '2'],
+      [200, undefined, null],
+    ],
+  ],
+  [
+    'failed_status',
+    { failed_status: true },
+    async ({ read, current }) => (await read(`accounts/${current}/balance`)).body,
+    { results: [], status: 'Failed' },
+  ],
+  [
+    'account_error',
+    { account_error: true },
+    async ({ read, savings, current }) =>
+      Promise.all([savings, current].map(async (id) => (await read(`accounts/${id}/balance`)).status)),
+    [403, 200],
+  ],
+  [
+    'shared_number',
+    { shared_number: true },
+    async (consent) => {
+      const [current, savings] = await numbers(consent);
+      return current.join() === savings.join();
+    },
+    true,
+  ],
+  ['masked_number', { masked_number: true }, numbers, [1, 2, 3].map(() => [expect.stringMatching(/^\*{4}\d{4}$/)])],
+  [
+    'new_ids',
+    { new_ids: true },
+    async ({ customer, current }) => {
+      const other = await connected(customer);
+      return [current === other.current, (await seen(other)).length];
+    },
+    [false, 2],
+  ],
+  [
+    'pending_twin',
+    { pending_twin: true },
+    async (consent) => {
+      const { results } = (await consent.read(`accounts/${consent.current}/transactions/pending`)).body;
+      const alike = ({ transaction_id: _id, ...row }: Row) => JSON.stringify(row);
+      const [booked] = await consent.rows();
+      return [await seen(consent), results.map(alike).join() === alike(booked)];
+    },
+    [['11.11', '-3.00 debit', '25.00'], true],
+  ],
+])('the switch %s does what it says, until it ends', async (_name, switches, look, expected) => {
+  const consent = await connectedWithRows();
+  expect((await switchOn(consent.customer, switches)).status).toBe(200);
+  expect(await look(consent)).toEqual(expected);
+  await switchOn(consent.customer, {});
+  expect(await seen(await connected(consent.customer))).toEqual(expect.arrayContaining(['25.00', '-3.00 debit']));
+});
+
+test('switches work all together, are refused by wrong names and values, and outlive a kill -9', async () => {
+  const before = await connectedWithRows();
+  const { customer } = before;
+  for (const wrong of [{ other: true }, { sca: 1 }, { throttle: true }, { lost_refresh: 0 }])
+    expect((await switchOn(customer, wrong)).status).toBe(400);
+  const names = ['stale_me', 'no_stable_id', 'late_stable_id', 'shuffle', 'same_twice', 'changed_row', 'no_day'];
+  names.push('exponent', 'float_trap', 'credit_negative', 'foreign_row', 'positive_debit', 'sca', 'failed_status');
+  names.push('account_error', 'shared_number', 'masked_number', 'new_ids', 'pending_twin', 'query_answer');
+  const all = Object.fromEntries([...names, 'error_without_state'].map((name) => [name, true]));
+  await switchOn(customer, { ...all, lost_refresh: 1, throttle: 1 });
+  await expect(refresh(before.refreshToken)).rejects.toThrow();
+  await bank.kill();
+  bank = await startSandboxBank(dataDir, { env, port: bank.port });
+  const { access_token: token } = (await refresh(before.refreshToken)).body;
+  const read: Consent['read'] = (path, sent) => before.read(path, { token, ...sent });
+  const consent = { ...before, read };
+  expect([(await read('accounts')).status, (await read('accounts')).status]).toEqual([429, 200]);
+  expect(errorOf(await read(`accounts/${before.current}/transactions?from=2020-01-01&to=2030-01-01`))).toBe(
+    '403 sca_exceeded',
+  );
+  const once = ['-11.11 no id', '0.30000000000000004 no id', '1.005 no id', '1.2345e3 no id', '11.11 EUR no id'];
+  once.push('11.11 no id', '11.11 no time no id', '1234.50 no id', '25.00 no id', '3.00 debit no id');
+  const [first, second] = await twice(async () => (await seen(consent)).sort());
+  expect(first).toEqual([...once, ...once, '11.11 no id', '11.11 no id', '11.11', '11.11'].sort());
+  expect(second).toEqual([...once, ...once, '11.11', '11.11', '22.22', '22.22'].sort());
+  expect((await read(`accounts/${before.savings}/balance`)).status).toBe(403);
+  expect((await read(`accounts/${before.current}/balance`)).body.status).toBe('Failed');
 });

@@ -133,18 +133,32 @@ function replyOnAccount(
     return refusal(403, 'sca_exceeded', 'The customer must be at the bank for rows of more than 90 days ago.');
   const booked = desk.accounts.transactions(account.id, { ...range, after: 0, most: Number.MAX_SAFE_INTEGER });
   const rows = rowsOf({ account, switches, ...range }, booked);
-  if (account.kind === 'current') COUNTED_READS.forEach((name) => desk.switches.count(consent.ownerId, name));
+  if (account.kind === 'current')
+    for (const name of countedIn(range, switches)) desk.switches.count(consent.ownerId, name);
   return results(rows);
 }
 
+/** The switches whose row was in the answer. */
+function countedIn({ from, to }: Range, switches: SwitchesOn) {
+  return COUNTED_READS.filter((name) => {
+    const since = switches.since(name);
+    return since !== null && since >= from && since <= to;
+  });
+}
+
+interface Range {
+  from: string;
+  to: string;
+}
+
 /** Without dates, the last 90 days. A day alone is meant to its end. */
-function rangeIn(asked: URLSearchParams, now: Date): { from: string; to: string } | null {
+function rangeIn(asked: URLSearchParams, now: Date): Range | null {
   const [from, to] = [asked.get('from'), asked.get('to')];
   if (from === null && to === null)
     return { from: new Date(now.getTime() - FARTHEST_DAYS * DAY_MS).toISOString(), to: now.toISOString() };
   const range = { from: instantIn(from, 'T00:00:00.000Z'), to: instantIn(to, 'T23:59:59.999Z') };
   const isRange = range.from !== null && range.to !== null && range.from <= range.to;
-  return isRange ? (range as { from: string; to: string }) : null;
+  return isRange ? (range as Range) : null;
 }
 
 function instantIn(text: string | null, end: string): string | null {
