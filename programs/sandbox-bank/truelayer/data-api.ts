@@ -54,8 +54,12 @@ export async function readerOf(desk: DataDesk, { header }: BankExchange): Promis
 export async function serveData(desk: DataDesk, path: string, exchange: BankExchange): Promise<void> {
   const reader = await readerOf(desk, exchange);
   noteCall(desk, { path, exchange, reader });
-  const { status, body, headers } = reader === undefined ? NO_TOKEN : replyTo(desk, reader, { path, exchange });
-  exchange.answer(status, body, headers);
+  sendReply(desk, exchange, reader === undefined ? NO_TOKEN : replyTo(desk, reader, { path, exchange }));
+}
+
+/** Clients know the bank's time by the header. */
+export function sendReply({ clock }: Pick<DataDesk, 'clock'>, { answer }: BankExchange, reply: Reply): void {
+  answer(reply.status, reply.body, { date: clock.now().toUTCString(), ...reply.headers });
 }
 
 export function noteCall(

@@ -15,7 +15,7 @@ import {
   type AuthorizationServerSettings,
 } from './authorization.ts';
 import { openTrueLayerConsents } from './consents.ts';
-import { noteCall, readerOf, serveData, type DataDesk } from './data-api.ts';
+import { noteCall, readerOf, sendReply, serveData, type DataDesk } from './data-api.ts';
 import { trueLayerJourneys } from './journey.ts';
 import { providersFor } from './providers.ts';
 import { refusal, type Reply } from './answers.ts';
@@ -91,7 +91,7 @@ export function openTrueLayer({ db, accounts, calls, clock }: Books, { publicUrl
           : operation === 'DELETE /api/delete'
             ? await endConsent(exchange)
             : refusal(404, 'not_found', 'There is no such resource.');
-      exchange.answer(reply.status, reply.body, reply.headers);
+      sendReply(desk, exchange, reply);
     },
     /** The client has to refresh at once. */
     setSwitches({ owner_id: ownerId, switches: given }: z.output<typeof switchesBody>): void {
