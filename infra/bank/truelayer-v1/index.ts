@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { clientSecretIn } from '../../config/banks-file.ts';
 import type { BankConfig, BankEntryOf } from '../../config/index.ts';
-import { BankError, UnknownToBank, type Bank, type Institution, type Traits } from '../interface.ts';
+import { BankError, type Bank, type Institution, type Traits } from '../interface.ts';
 import { listAccounts, readBalance } from './accounts.ts';
 import { authorizationAt } from './authorization.ts';
 import { end, look } from './consent.ts';
@@ -36,7 +36,7 @@ export async function openBank(entry: Entry, { timeoutMs, unattendedPerDay }: Ba
     balance: (access, account) => readBalance(data, access, account),
     transactions: (access, wanted) => readTransactions(data, access, wanted),
     pay: () => Promise.reject(new BankError('configuration', PAYS_NOTHING)),
-    payment: () => Promise.reject(new UnknownToBank(PAYS_NOTHING)),
+    payment: () => Promise.reject(new BankError('configuration', PAYS_NOTHING)),
     events: () => Promise.resolve([]),
     check: async () => void (await institutions()),
     diagnose: () => diagnose({ http, authorization, institutions, apiUrl: entry.api_url }),
