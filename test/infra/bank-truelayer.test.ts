@@ -194,6 +194,7 @@ test('accounts and cards are listed, and what a bank leaves out or masks is null
       account('a-2', { account_type: 'SAVINGS', account_number: { number: '****5678', iban: '****' } }),
       account('a-3', { account_type: 'ISA', currency: 'pounds' }),
       { account_type: 'SAVINGS' },
+      [],
     ),
     'GET /api/data/v1/cards': succeeded(account('c-1', { display_name: 'Gold', partial_card_number: '**** 0044' })),
   };
@@ -272,10 +273,10 @@ test.each<[what: string, amount: string, row: object, read: object | null, kind?
   expect(paths()[0]).toMatch(/transactions\?from=2026-06-30&to=2026-11-28$/);
 });
 
-test('rows of other days than asked are left out, and are no fault', async () => {
+test('rows of other days than asked are left out, and what is no row is counted', async () => {
   const row = { timestamp: AT, amount: 5, currency: 'GBP', transaction_type: 'CREDIT' };
-  provider.script = { [ROWS]: succeeded(row, { ...row, timestamp: '2026-11-26T10:00:00Z' }) };
+  provider.script = { [ROWS]: succeeded(row, { ...row, timestamp: '2026-11-26T10:00:00Z' }, [], null) };
   const wanted = { account: CURRENT, from: '2026-11-27', to: '2026-11-28', cursor: null };
   const { items, refused: count } = await port.transactions(accessBy(), wanted);
-  expect([items.map(({ bookedOn }) => bookedOn), count]).toEqual([['2026-11-28'], 0]);
+  expect([items.map(({ bookedOn }) => bookedOn), count]).toEqual([['2026-11-28'], 2]);
 });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { AccountKind, BankAccount, BankBalance, ConsentAccess } from '../interface.ts';
 import type { Data, Results } from './data.ts';
-import { currencyIn, numeral, parts, text } from './fields.ts';
+import { currencyIn, id, numeral, parts, text } from './fields.ts';
 import { minorUnits } from './json.ts';
 
 const ACCOUNT = z.object({
-  account_id: z.string().min(1),
+  account_id: id,
   account_type: text,
   display_name: text,
   currency: text,
@@ -13,7 +13,7 @@ const ACCOUNT = z.object({
 });
 
 const CARD = z.object({
-  account_id: z.string().min(1),
+  account_id: id,
   display_name: text,
   currency: text,
   partial_card_number: text,
@@ -52,7 +52,7 @@ export async function listAccounts(data: Data, access: ConsentAccess, { cards }:
   return cards ? [...accounts, ...(await list('/cards')).flatMap(cardIn)] : accounts;
 }
 
-/** An account without an id cannot be read. */
+/** An account without a usable id cannot be read. */
 function accountIn(row: unknown): BankAccount[] {
   const { success, data } = ACCOUNT.safeParse(row);
   if (!success) return [];

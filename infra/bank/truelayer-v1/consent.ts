@@ -3,8 +3,9 @@ import { BankError, type ConsentAccess, type ConsentState } from '../interface.t
 import { requireSecret, type Authorization } from './authorization.ts';
 import type { Data } from './data.ts';
 import { errorOf } from './errors.ts';
+import { id } from './fields.ts';
 
-const ME = z.object({ credentials_id: z.string().min(1), consent_expires_at: z.string().nullish().catch(null) });
+const ME = z.object({ credentials_id: id, consent_expires_at: z.string().nullish().catch(null) });
 
 /** A consent as the provider reports it. Its status is left out, because it may stay after the consent has ended. */
 export interface Consent {

@@ -15,7 +15,10 @@ export const numeral = z.instanceof(Numeral).nullish().catch(null);
 
 /** An object of which every field may be missing. The whole object may be, too. */
 export const parts = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess((value) => (typeof value === 'object' && value !== null ? value : {}), z.object(shape));
+  z.preprocess((value) => (typeof value === 'object' && !Array.isArray(value) ? (value ?? {}) : {}), z.object(shape));
+
+/** An id that the service stores, and sends back in a path. */
+export const id = z.string().regex(/^[\x21-\x7E]{1,255}$/);
 
 /** Banks pad texts with spaces, and some let control characters through. */
 function plain(value: string): string | null {

@@ -9,7 +9,7 @@ import { end, look } from './consent.ts';
 import { dataAt } from './data.ts';
 import { diagnose } from './diagnosis.ts';
 import { errorOf } from './errors.ts';
-import { text } from './fields.ts';
+import { id, text } from './fields.ts';
 import { openHttp, type Http } from './http.ts';
 import { begin, finish } from './journey.ts';
 import { readTransactions } from './transactions.ts';
@@ -59,7 +59,7 @@ function traitsOf(unattendedPerDay: number): Traits {
   return { reads: true, pays: {}, reconfirm: 'journey', reauthorise: 'new', ...days, events: false };
 }
 
-const INSTITUTION = z.object({ provider_id: z.string().min(1), display_name: text, country: z.literal('uk') });
+const INSTITUTION = z.object({ provider_id: id, display_name: text, country: z.literal('uk') });
 
 /** @throws BankError */
 async function listInstitutions(http: Http, { auth_url, client_id }: Entry): Promise<Institution[]> {
