@@ -1399,7 +1399,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show the accounts of a connection
+     * Show a connection's accounts
      * @description A page on which the owner of a connection that reads accounts sees these accounts, and can have them read now. They sign in, unless they did so in the last five minutes.
      */
     get: operations['showConnectedAccounts'];
@@ -1421,7 +1421,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Read the accounts from the page
+     * Read accounts from the page
      * @description Asks the bank for balances and new transactions, as `syncConnection` does, while the person is there. Only the service's own page sends this form.
      */
     post: operations['readAccountsNow'];

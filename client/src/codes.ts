@@ -10,6 +10,8 @@ export type ProblemCode =
   | 'bank-cannot-read'
   | 'bank-consent-ended'
   | 'bank-not-connected'
+  | 'bank-read-limit'
+  | 'bank-reconfirmation-needed'
   | 'body-too-large'
   | 'budget-below-minimums'
   | 'client-certificate-missing'

@@ -139,6 +139,9 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
     ...resource('403 own-sign-in-required', (of) => post(`/bank/connections/${of.connection}/reconfirm`)),
     toPerson: '409 bank-not-connected',
   },
+  syncConnection: resource('409 bank-not-connected', (of) => post(`/bank/connections/${of.connection}/sync`)),
+  listTransactions: named('200', ({ owner }) => get(`/bank/transactions?user_id=${owner}`)),
+  getBacking: named('409 bank-not-connected', ({ owner }) => get(`/bank/backing/${owner}`)),
   disconnectBank: resource('204', (of) => ['DELETE', `/api/v1/bank/connections/${of.connection}`]),
   uploadPayslip: named('202', async (of) => ['POST', '/api/v1/legacy/payslip/upload', await upload(of.owner)]),
   getPayslip: resource('200', (of) => get(`/legacy/payslip/${of.document}`)),
@@ -169,8 +172,8 @@ const NO_OWNER = `
   registerUser showCreateAccount createAccount login refreshTokens getProfile updateProfile logout changePassword
   authorize signIn answerConsent signOut showForgotPassword forgotPassword showResetPassword resetPassword
   showVerifyEmail verifyEmail sendVerificationMail showLinkProvider linkProvider signInWithProvider
-  completeProviderSignIn showBankAuthorisation continueToBank showReconfirmation keepReading receiveBankAnswer
-  postBankAnswer finishBankJourney showHouseAccount connectHouseAccount exchangeToken revokeToken introspectToken readAuthorizationServer
+  completeProviderSignIn showBankAuthorisation continueToBank showReconfirmation keepReading showConnectedAccounts
+  readAccountsNow receiveBankAnswer postBankAnswer finishBankJourney showHouseAccount connectHouseAccount exchangeToken revokeToken introspectToken readAuthorizationServer
   verifyCredential verifyPresentedCredential readStatusList readCredentialType readCredentialKeys readCredentialIssuer
   checkLive checkReady readContract listProblems explainProblem`.match(/\w+/g)!;
 

@@ -13,6 +13,7 @@ import { requestId } from '../../api/http/request/id.ts';
 import { plainPath } from '../../api/http/request/target.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { BankError } from '../../infra/bank/interface.ts';
+import { connectionById } from '../../infra/db/queries/bank.ts';
 import { credentialsOf } from '../helpers/activities.ts';
 import { startApi } from '../helpers/api.ts';
 import { appearanceFaults, faultsInEachLook } from '../helpers/appearance.ts';
@@ -25,6 +26,7 @@ import { newClient } from '../helpers/oauth.ts';
 import { banksWith } from '../helpers/banks.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
+import { storeAccount } from '../helpers/read-accounts.ts';
 import {
   newPerson,
   identityProviderWays,
@@ -247,6 +249,15 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'Thank you': async (page) => {
       await connectAndReconfirm(page);
       await press(page, 'button[type=submit]');
+    },
+  },
+  'showConnectedAccounts 200': {
+    'Your accounts at Local Bank': async (page) => {
+      const id = await openBankPage(page, 'accounts');
+      await goToBank(page);
+      const { owner_id: ownerId } = await api.services.db.one(connectionById(id));
+      await storeAccount(api.services, { ownerId, connections: [id] });
+      await press(page, 'a[href$="/accounts"]');
     },
   },
   'showHouseAccount 200': { 'Connect the house account?': openHouseLink },

@@ -1,0 +1,359 @@
+import { openPresent } from '../../activities/bank/request-sync.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import type { Present } from '../../infra/bank/interface.ts';
+import { transactionsOf } from '../../infra/db/queries/bank-lists.ts';
+import { startApi, type TestRequest, type TestUser } from '../helpers/api.ts';
+import { banksWith } from '../helpers/banks.ts';
+import { authorise } from '../helpers/connections.ts';
+import { newClient, newCode, redeem, sqlOf } from '../helpers/oauth.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { playedBanks } from '../helpers/played-banks.ts';
+import { problem } from '../helpers/problem.ts';
+import { linkAccount, storeAccount, storeTransactions, type KnownAccount } from '../helpers/read-accounts.ts';
+import { newVisitor, type Visitor } from '../helpers/visitor.ts';
+
+const banks = playedBanks();
+const api = startApi({
+  banks: { ...banks, house: banksWith(playedBank()).house },
+  env: { RINGFENCE_TRUSTED_PROXIES: '127.0.0.1/32' },
+});
+const { services } = api;
+const sql = sqlOf(services);
+const BANK = '/api/v1/bank';
+const CONNECTIONS = `${BANK}/connections`;
+let user: TestUser;
+
+beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeEach(async () => {
+  user = await api.registerUser();
+});
+
+const get = (path: string, { token = user.token, headers = {} } = {}) => api.get(`${BANK}${path}`, { token, headers });
+
+async function connect(isAuthorised = true, more: object = {}): Promise<string> {
+  const body = { user_id: user.userId, bank_id: 'played-local', kind: 'accounts', ...more };
+  const { connection_id } = (await api.post(CONNECTIONS, { token: user.token, body })).body;
+  if (isAuthorised) await authorise(services, banks, connection_id as string);
+  await sql.run(`delete from bank_syncs where connection_id = $1`, [connection_id]);
+  return connection_id as string;
+}
+
+const change = (id: string, what: string) =>
+  sql.run(`update bank_connections set ${what} where connection_id = $1`, [id]);
+const account = (connections: readonly string[], more: Partial<Parameters<typeof storeAccount>[1]> = {}) =>
+  storeAccount(services, { ownerId: user.userId, connections, ...more });
+const sync = (id: string, { token = user.token, ...more }: TestRequest = {}) =>
+  api.post(`${CONNECTIONS}/${id}/sync`, { token, ...more });
+
+describe('a connection shows', () => {
+  test('its accounts, masked, with figures that are null once the account is gone', async () => {
+    const [id, other] = [await connect(), await connect()];
+    const { accountId } = await account([id, other]);
+    const figures = { balance: null, available: null, credit_line: null, as_of: null };
+    const card = { name: 'Card', sortCode: null, accountNumber: null, last4: '4321' };
+    await account([id], { kind: 'card', balance: -12_345, available: null, credit_line: null, details: card });
+    await sql.run(`update bank_account_links set gone_at = now() where connection_id = $1`, [other]);
+    const shown = {
+      ...{ account_id: accountId, name: 'Everyday', kind: 'current', currency: 'GBP' },
+      ...{ sort_code_masked: '**-**-06', account_number_masked: '****7021' },
+      ...{ balance: 100_000, available: 150_000, credit_line: 50_000, as_of: expect.any(String) },
+    };
+    const masks = { sort_code_masked: null, account_number_masked: '****4321' };
+    const { body, text } = await get(`/connections/${id}`);
+    expect(body.accounts).toEqual([shown, expect.objectContaining({ kind: 'card', balance: -12_345, ...masks })]);
+    expect(text).not.toMatch(/44417021|207106/);
+    expect((await get('/connections')).body.items).toMatchObject([
+      { accounts: [{ ...shown, ...figures }] },
+      { accounts: body.accounts },
+    ]);
+  });
+
+  test('a running sync by Retry-After to those who wait, then what it brought, and changed figures by the ETag', async () => {
+    const id = await connect();
+    const { accountId } = await account([id]);
+    const first = await get(`/connections/${id}`);
+    expect([first.body.last_sync, first.headers['retry-after']]).toEqual([null, undefined]);
+    await sql.run(`update bank_accounts set balance = balance - 1 where account_id = $1`, [accountId]);
+    const changed = await get(`/connections/${id}`, { headers: { 'if-none-match': String(first.headers.etag) } });
+    expect(changed.status).toBe(200);
+    expect((await sync(id)).headers['retry-after']).toBe('1');
+    expect((await get(`/connections/${id}`)).headers['retry-after']).toBe('1');
+    const waiting = get(`/connections/${id}`, { headers: { prefer: 'wait=30' } });
+    await services.db.transaction(async () => {
+      await sql.run(`delete from bank_syncs where connection_id = $1`, [id]);
+      await change(
+        id,
+        `synced_at = '2026-11-29T10:00:00Z', sync_outcome = 'partial', sync_reason = 'bank-away',
+        sync_rows_new = 3, sync_rows_refused = 1, version = version + 1`,
+      );
+    });
+    const { body, headers } = await waiting;
+    expect(headers['retry-after']).toBeUndefined();
+    expect(body.last_sync).toEqual({
+      ...{ finished_at: '2026-11-29T10:00:00.000Z', outcome: 'partial', reason: 'bank-away' },
+      ...{ rows_new: 3, rows_refused: 1 },
+    });
+  });
+});
+
+describe('transactions', () => {
+  let one: KnownAccount;
+  let two: KnownAccount;
+  const list = async (query: string, token = user.token) => (await get(`/transactions?${query}`, { token })).body;
+  const amounts = ({ items }: { items: { amount: number }[] }) => items.map(({ amount }) => amount);
+  beforeEach(async () => {
+    const id = await connect();
+    [one, two] = [await account([id]), await account([id], { kind: 'savings' })];
+    await storeTransactions(services, one, [
+      ['2026-11-20', 1, { counterparty: 'Northwind & Söhne', reference: null, payer: 'Northwind' }],
+      ['2026-11-22', -2],
+    ]);
+    await storeTransactions(services, two, [
+      ['2026-11-22', 3],
+      ['2026-11-21', -4],
+    ]);
+  });
+
+  test('are the person’s own, the latest booked first, with texts and signed pence', async () => {
+    const { items, next_cursor } = await list('');
+    expect([amounts({ items }), next_cursor]).toEqual([[3, -2, -4, 1], null]);
+    expect(items[3]).toEqual({
+      ...{ transaction_id: expect.stringMatching(/^txn_/), account_id: one.accountId, amount: 1 },
+      ...{ booked_on: '2026-11-20', counterparty: 'Northwind & Söhne', reference: null, matched: null },
+    });
+    const key = await api.apiKey(['read:bank']);
+    expect(amounts(await list(`user_id=${user.userId}`, key))).toEqual([3, -2, -4, 1]);
+    const stranger = await api.registerUser();
+    expect(amounts(await list('', stranger.token))).toEqual([]);
+    expect(amounts(await list(`account_id=${one.accountId}`, stranger.token))).toEqual([]);
+  });
+
+  test('are filtered by account and by both days', async () => {
+    const { accountId } = two;
+    const queries = [
+      `account_id=${accountId}`,
+      'from=2026-11-21&to=2026-11-21',
+      `from=2026-11-22&account_id=${accountId}`,
+    ];
+    const found = await Promise.all([...queries, 'to=2026-11-20'].map((query) => list(query)));
+    expect(found.map(amounts)).toEqual([[3, -4], [-4], [3], [1]]);
+  });
+
+  test('keep their places on pages while others arrive, and a cursor is good for its own filters alone', async () => {
+    const first = await list('limit=2');
+    await storeTransactions(services, two, [
+      ['2026-11-23', 5],
+      ['2026-11-22', 6],
+      ['2026-11-21', 7],
+    ]);
+    const second = await list(`limit=2&cursor=${first.next_cursor}`);
+    const third = await list(`limit=2&cursor=${second.next_cursor}`);
+    expect([first, second, third].map(amounts)).toEqual([[3, -2], [7, -4], [1]]);
+    expect(third.next_cursor).toBeNull();
+    expect(await list(`from=2026-11-01&cursor=${first.next_cursor}`)).toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('a page among 10,000 reads only its own rows', async () => {
+    await ownerSql(
+      services,
+      `insert into bank_transactions (transaction_id, account_id, owner_id, bank_id, amount, booked_on, texts_sealed, fingerprint, ordinal, created_at)
+       select 'txn_' || n, $1, $2, 'played-local', n, date '2026-11-19' - n / 30, 'x', n::text, 0, now() from generate_series(1, 10000) n`,
+      [one.accountId, user.userId],
+    );
+    await ownerSql(services, 'analyze bank_transactions');
+    const before = { booked_on: '2026-06-01', seq: 5_000 };
+    for (const accountId of [undefined, one.accountId]) {
+      const wanted = { owner: user.userId, account: accountId, from: undefined, to: undefined, before, most: 51 };
+      const { text, values } = transactionsOf(wanted);
+      const explained = (await ownerSql(services, `explain (analyze, format json) ${text}`, values))[0]!;
+      const rows = [...JSON.stringify(explained).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
+      expect(Math.max(...rows)).toBeLessThanOrEqual(51);
+    }
+  });
+});
+
+describe('backing', () => {
+  const backing = async () => (await get(`/backing/${user.userId}`)).body;
+  const setAside = async (amount: number) => {
+    const token = await api.apiKey(['write:paycheck']);
+    const obligations = [{ type: 'Rent', amount, category: 'FIXED' }];
+    const body = { employee_id: user.userId, gross_pay: amount * 2, pay_date: '2026-11-20', obligations };
+    const { body: made } = await api.post('/api/v1/engine/paycheck/calculate', { token, body });
+    return made as { locked_for_bills: number; locked_buffer: number; vaults: { allocation_id: string }[] };
+  };
+
+  test('counts own money of current and savings accounts in pounds, each account once', async () => {
+    const { locked_for_bills, locked_buffer } = await setAside(100_000);
+    const ring_fenced = locked_for_bills + locked_buffer;
+    const [id, other] = [await connect(), await connect()];
+    const counts = async (bank_balance: number, as_of: unknown = expect.any(String)) => {
+      const shortfall = Math.max(0, ring_fenced - bank_balance);
+      const covered = shortfall === 0;
+      expect(await backing()).toEqual({ ring_fenced, in_flight: 0, bank_balance, covered, shortfall, as_of });
+    };
+    await counts(0, null);
+    await account([id], { balance: null, available: null, credit_line: null, as_of: null });
+    await counts(0, null);
+    const { accountId } = await account([id], { as_of: '2026-11-20T10:00:00Z' });
+    await linkAccount(services, { accountId, connection_id: other });
+    await account([id], { kind: 'card' });
+    await account([id], { currency: 'EUR' });
+    await counts(100_000, '2026-11-20T10:00:00.000Z');
+    await account([other], { kind: 'savings', balance: 70_000, available: null, credit_line: 40_000 });
+    await counts(170_000, '2026-11-20T10:00:00.000Z');
+    await account([other], { balance: 0, available: ring_fenced - 170_000, credit_line: null });
+    await counts(ring_fenced, '2026-11-20T10:00:00.000Z');
+    await account([id], { balance: -1, available: 49_999 });
+    await counts(ring_fenced - 1, '2026-11-20T10:00:00.000Z');
+    await change(other, `status = 'revoked'`);
+    await counts(99_999, '2026-11-20T10:00:00.000Z');
+    const gone = 'gone_at = now(), balance = null, available = null, credit_line = null, as_of = null';
+    await sql.run(`update bank_accounts set ${gone} where account_id = $1`, [accountId]);
+    await counts(-1);
+  });
+
+  test('counts payments on their way, and needs an authorised connection that reads', async () => {
+    const { vaults, locked_for_bills, locked_buffer } = await setAside(50_000);
+    expect(await get(`/backing/${user.userId}`)).toMatchObject(problem(409, 'bank-not-connected'));
+    const pays = { kind: 'payments', provider_id: 'prov_sandbox_instant', limits: { per_payment: 1, per_month: 1 } };
+    await connect(true, pays);
+    const id = await connect();
+    const bill = { amount: 20_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+    const body = { ...bill, vault_allocation_id: vaults[0]!.allocation_id };
+    expect(await api.post('/api/v1/payments/execute', { token: user.token, body })).toMatchObject({
+      status: 201,
+    });
+    const ring_fenced = locked_for_bills + locked_buffer - 20_000;
+    expect(await backing()).toMatchObject({ ring_fenced, in_flight: 20_000, shortfall: ring_fenced + 20_000 });
+    await change(id, `status = 'reauthorisation_needed'`);
+    expect(await get(`/backing/${user.userId}`)).toMatchObject(
+      problem(409, 'bank-not-connected', { connection_status: 'reauthorisation_needed' }),
+    );
+  });
+});
+
+const asked = async (id: string) =>
+  (await sql.many<{ asked_by: string; present_sealed: string | null; sync_id: string }>(
+    'select asked_by, present_sealed, sync_id from bank_syncs where connection_id = $1',
+    [id],
+  ))[0]; // prettier-ignore
+const presentIn = async (id: string): Promise<Present | null> => {
+  const sealed = (await asked(id))?.present_sealed;
+  return sealed ? openPresent(services, { connection_id: id }, sealed) : null;
+};
+
+describe('a sync', () => {
+  test('is taken on once by any caller, and joined while it is open', async () => {
+    const id = await connect();
+    const token = await api.apiKey(['write:bank']);
+    const headers = { 'idempotency-key': 'sync-once' };
+    const first = await sync(id, { token, headers });
+    expect(first).toMatchObject({ status: 202, body: { connection_id: id, status: 'authorised' } });
+    const { sync_id, ...how } = (await asked(id))!;
+    expect(how).toEqual({ asked_by: 'request', present_sealed: null });
+    expect((await sync(id, { token, headers })).headers['idempotent-replayed']).toBe('true');
+    expect((await Promise.all([sync(id), sync(id, { token })])).map(({ status }) => status)).toEqual([202, 202]);
+    expect((await asked(id))?.sync_id).toBe(sync_id);
+  });
+
+  test.each<[string, string | null, object]>([
+    ['before the authorisation', null, problem(409, 'bank-not-connected')],
+    ['while the bank wants the person', `status = 'reauthorisation_needed'`, problem(409, 'bank-not-connected')],
+    ['after its end', `status = 'revoked'`, problem(409, 'bank-consent-ended', { connection_status: 'revoked' })],
+    [
+      'past reconfirm_by',
+      `reconfirm_by = '2026-11-01'`,
+      problem(409, 'bank-reconfirmation-needed', { reconfirm_by: '2026-11-01' }),
+    ],
+  ])('is refused %s', async (_when, set, expected) => {
+    const id = await connect(set !== null);
+    if (set !== null) await change(id, set);
+    expect(await sync(id)).toMatchObject(expected);
+    expect(await asked(id)).toBeUndefined();
+  }); // prettier-ignore
+
+  test('is refused for payments, and beyond what the bank allows', async () => {
+    const pays = { kind: 'payments', provider_id: 'prov_sandbox_instant', limits: { per_payment: 1, per_month: 1 } };
+    expect(await sync(await connect(true, pays))).toMatchObject(problem(422, 'bank-cannot-read'));
+    const token = await api.apiKey(['write:bank']);
+    const id = await connect();
+    const { accountId } = await account([id]);
+    await change(id, 'accounts_listed_at = now()');
+    await sql.run(
+      `insert into bank_reads (sync_id, account_id, owner_id, asked_by, read_at)
+       select 'sync_' || n, $1, $2, 'request', now() - n * interval '1 hour' from generate_series(1, 2) n`,
+      [accountId, user.userId],
+    );
+    const limited = await sync(id, { token });
+    expect(limited).toMatchObject(problem(429, 'bank-read-limit'));
+    expect(Math.round(Number(limited.headers['retry-after']) / 3_600)).toBe(22);
+    await change(id, `read_wait_until = now() + interval '90 seconds'`);
+    expect(Math.round(Number((await sync(id)).headers['retry-after']) / 10)).toBe(9);
+    await change(id, 'read_wait_until = null');
+    expect((await sync(id)).status).toBe(202);
+  });
+
+  test('tells the bank that the person is there only within five minutes of their own sign-in', async () => {
+    const there = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'Browser/1', 'accept-language': 'en-GB' };
+    const from = { headers: there, proxiedFrom: '127.0.0.1' };
+    const id = await connect();
+    await sync(id, from);
+    expect(await presentIn(id)).toEqual({ ip: '203.0.113.7', userAgent: 'Browser/1', language: 'en-GB' });
+    const client = await newClient(services, { scopes: LOGIN_SCOPES });
+    const code = await newCode(services, { clientId: client.clientId, userId: user.userId, scopes: LOGIN_SCOPES });
+    const { access_token } = (await redeem(api, client, code)).body;
+    const others = [access_token as string, await api.apiKey(['write:bank'])];
+    const { email, password } = user;
+    const { body: late } = await api.post('/api/v1/auth/login', { body: { email, password } });
+    await ownerSql(
+      services,
+      `update token_families set created_at = created_at - interval '301 seconds' where user_id = $1 and client_id is null`,
+      [user.userId],
+    );
+    const { body: refreshed } = await api.post('/api/v1/auth/refresh', { body: { refresh_token: late.refresh_token } });
+    for (const token of [...others, user.token, late.access_token as string, refreshed.access_token as string]) {
+      const other = await connect();
+      expect((await sync(other, { ...from, token })).status).toBe(202);
+      expect(await asked(other)).toMatchObject({ asked_by: 'request', present_sealed: null });
+    }
+  });
+});
+
+describe('the page of a connection', () => {
+  const pageOf = (id: string) => `${CONNECTIONS}/${id}/accounts`;
+  const signedIn = async (page: string, { email, password }: TestUser): Promise<Visitor> => {
+    const visitor = newVisitor(api);
+    await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
+    return visitor;
+  };
+
+  test('shows the owner the accounts, and has them read while the owner is there', async () => {
+    const id = await connect();
+    await account([id], { details: { name: 'Bills <b>' } });
+    const visitor = await signedIn(pageOf(id), user);
+    const shown = await visitor.get(pageOf(id));
+    expect(shown.text).toMatch(/Your accounts at Local Bank[^]*Bills &lt;b&gt;[^]*\*\*\*\*7021[^]*£1,000\.00/);
+    const readNow = `${CONNECTIONS}/${id}/read-now`;
+    expect(await visitor.submit(shown, readNow, { csrf: '0'.repeat(43) })).toMatchObject({ status: 403 });
+    const pressed = await visitor.submit(shown, readNow, {}, { 'user-agent': 'Browser/2' });
+    expect([pressed.status, pressed.headers.location]).toEqual([303, pageOf(id)]);
+    expect(await presentIn(id)).toMatchObject({ ip: '127.0.0.1', userAgent: 'Browser/2' });
+    expect((await visitor.get(pageOf(id))).text).toMatch(/Your bank is being asked now[^]*Look again/);
+  });
+
+  test('is not shown to anybody else, nor five minutes after the sign-in', async () => {
+    const id = await connect();
+    const stranger = await signedIn(pageOf(id), await api.registerUser());
+    const nobodys = pageOf(id.replace(/[^_]+$/, '01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11'));
+    const [theirs, unknown] = [await stranger.get(pageOf(id)), await stranger.get(nobodys)];
+    expect([theirs.status, unknown.status, theirs.text.includes('Local Bank')]).toEqual([403, 403, false]);
+    const visitor = await signedIn(pageOf(id), user);
+    const shown = await visitor.get(pageOf(id));
+    await ownerSql(services, `update sessions set created_at = created_at - interval '301 seconds'`);
+    const pressed = await visitor.submit(shown, `${CONNECTIONS}/${id}/read-now`);
+    expect([pressed.headers.location, await asked(id)]).toEqual([pageOf(id), undefined]);
+    expect((await visitor.get(pageOf(id))).text).toContain('<h1>Sign in');
+  });
+});
