@@ -25,7 +25,7 @@ export function accountsPage(page: AccountsPage): HtmlPage {
     `<main>
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">Ringfence can read these accounts. It cannot move money with this.</p>
-<p>${lastSync === null ? 'They were not read yet.' : escapeHtml(readingText(lastSync))}</p>
+${lastSync === null ? '' : `<p>${escapeHtml(readingText(lastSync))}</p>`}
 ${next(page)}
 ${accounts.length === 0 ? none : accounts.map(accountSection).join('\n')}
 ${HOW_TO_END}
@@ -38,7 +38,7 @@ ${whom(page)}
 /** Works without a script: the person loads the page again to see the end of a reading. */
 function next({ isReading, needs, at, csrf }: AccountsPage): string {
   if (isReading) {
-    return `<p role="status">Your bank is being asked now. This takes a few seconds.</p>
+    return `<p role="status">Your bank is being asked now. This usually takes a few seconds.</p>
 <a class="button" href="${at.page}">Look again</a>`;
   }
   if (needs === 'confirmation') {
