@@ -4,7 +4,7 @@ import type { Step } from '../../activities/bank/reading.ts';
 import { lockConnection } from '../../activities/bank/record.ts';
 import { requestSync, sealPresent, type SyncRequest } from '../../activities/bank/request-sync.ts';
 import type { SyncReason } from '../../domain/bank/reading.ts';
-import type { BankRow } from '../../infra/bank/interface.ts';
+import { BankError, type BankRow } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PlayedAccount } from './played-banks.ts';
 
@@ -35,6 +35,13 @@ export function playedRow(more: Partial<BankRow> = {}): BankRow {
 
 const PRESENT = { ip: '203.0.113.9', userAgent: 'Browser', language: 'en-GB' };
 
+/** What the workflow makes of a bank that stays away. */
+const orAway = (step: Promise<Step>): Promise<Step> =>
+  step.catch((error: unknown) => {
+    if (error instanceof BankError) return { kind: 'failed', reason: 'bank-away' };
+    throw error;
+  });
+
 /** Runs the steps of a sync, as the workflow does, but without its waiting. */
 export function syncsOf(services: Services) {
   const steps = bankSyncActivities(services);
@@ -48,11 +55,11 @@ export function syncsOf(services: Services) {
     if (!open) return [];
     const { sync_id, lists } = open;
     const ref = { connection_id, sync_id };
-    const results: Step[] = lists ? [await steps.listAccounts(ref)] : [];
+    const results: Step[] = lists ? [await orAway(steps.listAccounts(ref))] : [];
     const isOver = () => results.some(({ kind }) => kind === 'stopped' || kind === 'wait');
-    if (!isOver()) {
+    if (results.every(({ kind }) => kind === 'done')) {
       for (const account_id of await steps.accountsToRead({ connection_id })) {
-        if (!isOver()) results.push(await steps.readAccount({ ...ref, account_id }));
+        if (!isOver()) results.push(await orAway(steps.readAccount({ ...ref, account_id })));
       }
     }
     const waits = results.flatMap((step) => (step.kind === 'wait' ? step.until : []));
