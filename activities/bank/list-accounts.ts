@@ -31,30 +31,19 @@ export async function listAccounts(services: Services, ref: SyncRef): Promise<St
   });
 }
 
-/** Undefined if the bank lists accounts only right after the person signed in there. What is known is read without a list. */
-async function listNow(
-  { db }: Pick<Services, 'db'>,
-  { connection_id }: Subject,
-  list: () => Promise<readonly BankAccount[]>,
-): Promise<readonly BankAccount[] | undefined> {
-  try {
-    return await list();
-  } catch (error) {
-    const isTooLate = error instanceof BankError && error.kind === 'range';
-    if (!isTooLate || (await db.many(accountsToRead(connection_id))).length === 0) throw error;
-    await db.run(accountsListed(connection_id));
-    return undefined;
-  }
-}
-
-/** Whether the list has an account that the connection has. True if the connection never listed an account. */
+/**
+ * Whether the list has an account that the connection has. True if the connection never listed an account. Cards decide only
+ * for a connection without other accounts, because their last digits prove little.
+ */
 export async function hasAccountInCommon(
   services: Needs,
   connection: Subject,
   listed: readonly BankAccount[],
 ): Promise<boolean> {
   const { known, matches } = await matched(services, connection, listed);
-  const linked = known.filter((account) => account.linked).map(({ account_id }) => account_id);
+  const all = known.filter((account) => account.linked);
+  const others = all.filter(({ kind }) => kind !== 'card');
+  const linked = (others.length > 0 ? others : all).map(({ account_id }) => account_id);
   return linked.length === 0 || matches.some((accountId) => accountId !== null && linked.includes(accountId));
 }
 
@@ -98,14 +87,15 @@ async function matched(services: Needs, connection: Subject, listed: readonly Ba
   const details = new Map<string, AccountDetails>();
   for (const account of known) details.set(account.account_id, detailsOf(await openDetails(services, account)));
   const asKnown = known.map(
-    ({ account_id: accountId, kind, currency, number_hash: number, iban_hash: iban, refs }): KnownAccount => {
-      return { accountId, kind, currency, name: details.get(accountId)!.name, number, iban, refs };
+    ({ account_id: accountId, kind, currency, number_hash: number, iban_hash: iban, refs, linked }): KnownAccount => {
+      const { name, last4 } = details.get(accountId)!;
+      return { accountId, kind, currency, name, number, iban, last4, refs, linked };
     },
   );
   const asListed = once.map((account) => {
     const { number_hash: number, iban_hash: iban } = hashesOf(services, account);
-    const { ref, kind, currency, name } = account;
-    return { ref, kind, currency, name, number, iban };
+    const { ref, kind, currency, name, last4 } = account;
+    return { ref, kind, currency, name, number, iban, last4 };
   });
   return { known, once, details, matches: matchAccounts(asListed, asKnown) };
 }

@@ -4,7 +4,7 @@ import { connectionById } from '../../infra/db/queries/bank.ts';
 import * as queries from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
-import { listAgain, lookAtConsent } from './look.ts';
+import { listAgain, lookAtConsent, startLook } from './look.ts';
 import { listAccounts } from './list-accounts.ts';
 import { readAccount } from './read-account.ts';
 import { lockConnection } from './record.ts';
@@ -63,6 +63,10 @@ export async function finishSync(
       services.metrics.bankRows.inc({ kind: 'new' }, rowsNew);
       services.metrics.bankRows.inc({ kind: 'refused' }, rowsRefused);
     });
+    // Some banks, asked for one account, do not say that the consent is over.
+    const { status, consent_id, owner_id } = connection;
+    const isInDoubt = outcome === 'failed' && reason === 'bank-away' && status === 'authorised';
+    if (isInDoubt && consent_id !== null) await startLook(tx, services, { consent_id, owner_id });
     // The accounts changed, or another consent took over, while this sync read those that were known.
     if (!lists && connection.accounts_listed_at === null) await listAgain(connection, services);
   });

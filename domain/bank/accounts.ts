@@ -7,6 +7,8 @@ interface Account {
   /** Hashes, or null where the bank says nothing. */
   number: string | null;
   iban: string | null;
+  /** Of a card, which has no number here: the last digits. */
+  last4: string | null;
 }
 
 export interface ListedAccount extends Account {
@@ -17,11 +19,14 @@ export interface ListedAccount extends Account {
 export interface KnownAccount extends Account {
   accountId: string;
   refs: readonly string[];
+  /** Whether the connection that lists has had the account before. */
+  linked: boolean;
 }
 
 /**
  * Finds the accounts that a bank lists among those that are known. Null means that an account is new. They are matched by a
  * number that nothing shares, else by IBAN, else by the bank's own id. Pots share a number, so their names tell them apart.
+ * A new consent may call a card something else, so a card of the connection is also known by its name and last digits.
  */
 export function matchAccounts(listed: readonly ListedAccount[], known: readonly KnownAccount[]): (string | null)[] {
   const found = new Map<ListedAccount, string>();
@@ -50,6 +55,16 @@ export function matchAccounts(listed: readonly ListedAccount[], known: readonly 
   match((a, b) => a.iban !== null && a.iban === b.iban && isOwnIban(a.iban) && !differ(a.number, b.number));
   match((a, b) => b.refs.includes(a.ref));
   match((a, b) => a.number !== null && a.number === b.number && a.name === b.name);
+  const isCard = ({ kind, last4 }: Account) => kind === 'card' && last4 !== null;
+  const isLike = (a: Account) => (b: Account) => isCard(b) && a.name === b.name && a.last4 === b.last4;
+  match(
+    (a, b) =>
+      b.linked &&
+      isCard(a) &&
+      isLike(a)(b) &&
+      listed.filter(isLike(a)).length === 1 &&
+      known.filter((one) => one.linked && isLike(a)(one)).length === 1,
+  );
   return listed.map((account) => found.get(account) ?? null);
 }
 

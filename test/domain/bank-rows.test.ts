@@ -125,9 +125,11 @@ test.each([
 });
 
 describe('an account', () => {
-  const base = { kind: 'current', currency: 'GBP', name: 'Main', number: '1', iban: null } as const;
+  const base = { kind: 'current', currency: 'GBP', name: 'Main', number: '1', iban: null, last4: null } as const;
   const listed = (more: Partial<ListedAccount> = {}): ListedAccount => ({ ...base, ref: 'r1', ...more });
-  const known = (more: Partial<KnownAccount> = {}): KnownAccount => ({ ...base, accountId: 'A', refs: [], ...more });
+  const unknown = { ...base, accountId: 'A', refs: [], linked: false };
+  const known = (more: Partial<KnownAccount> = {}): KnownAccount => ({ ...unknown, ...more });
+  const card = { kind: 'card', number: null, last4: '1234', linked: true } as const;
   const pot = { kind: 'savings', name: 'Pot' } as const;
 
   test.each<[string, ListedAccount[], KnownAccount[], (string | null)[]]>([
@@ -138,6 +140,10 @@ describe('an account', () => {
     ['no number of another kind', [listed({ kind: 'savings' })], [known()], [null]],
     ['no number in another currency', [listed({ currency: 'EUR' })], [known()], [null]],
     ['no IBAN with another number', [listed({ iban: 'i' })], [known({ iban: 'i', number: '2' })], [null]],
+    ['the name and last digits of a card', [listed({ ...card, ref: 'r9' })], [known(card)], ['A']],
+    ['no last digits of a card elsewhere', [listed(card)], [known({ ...card, linked: false })], [null]],
+    ['no last digits that two cards have', [listed(card)], [known(card), known({ ...card, accountId: 'B' })], [null]],
+    ['no last digits of an account', [listed({ ...card, kind: 'other' })], [known({ ...card, kind: 'other' })], [null]],
     [
       'kind and name, where pots share the number',
       [listed({ ...pot, name: 'Car' }), listed({ ...pot, ref: 'r2' }), listed({ ref: 'r3' })],
