@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getBacking } from '../../activities/bank/backing.ts';
+import { addDays, londonDateOf } from '../../domain/dates.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { peopleOf, withSandboxBanks, type BankId } from '../helpers/bank-people.ts';
+import { peopleOf, withSandboxBanks, type BankId, type Call } from '../helpers/bank-people.ts';
 
 /* The adapters, the steps of the journey and the steps of the sync, against the process of the sandbox bank. */
 
@@ -66,4 +69,218 @@ describe.each(['before the first read', 'after the first read'])('a switch that 
     const [current] = await person.accounts(connection_id);
     expect(current).toMatchObject({ balance: 102_400, available: 152_400, credit_line: 50_000 });
   });
+});
+
+describe('what goes wrong on the way to the bank', () => {
+  test('an error that belongs to no journey ends nothing, and the person begins again', async () => {
+    const person = await customer();
+    await person.switchOn({ error_without_state: true });
+    const connection_id = await person.begin('sandbox-truelayer');
+    await expect(person.authorise(connection_id)).rejects.toMatchObject({ code: 'unknown-bank-answer' });
+    expect(await person.status(connection_id)).toBe('awaiting_authorisation');
+    await person.switchOn({});
+    await person.authorise(connection_id);
+    await person.sync(connection_id);
+    await person.switchOn({ error_without_state: true });
+    await expect(person.reauthorise(connection_id)).rejects.toMatchObject({ code: 'unknown-bank-answer' });
+    expect(await person.sync(connection_id)).toEqual(['complete', null, 0, 0]);
+    expect([await person.status(connection_id), amounts(await person.rows())]).toEqual(['authorised', BASE]);
+  });
+
+  test.each([1, 2, 5])('%i lost replies to a refresh cost at most a new journey, and no row', async (times) => {
+    const person = await customer();
+    const connection_id = await person.connect('sandbox-truelayer');
+    await person.sync(connection_id);
+    const before = await person.rows();
+    await person.switchOn({ lost_refresh: times });
+    await person.credit(77);
+    const [outcome] = await person.sync(connection_id);
+    if (times === 1) expect(outcome).toBe('complete');
+    else {
+      await person.sync(connection_id);
+      expect(await person.status(connection_id)).toBe('reauthorisation_needed');
+      await person.switchOn({});
+      await person.reauthorise(connection_id);
+      expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
+    }
+    expect(await person.rows()).toEqual([...before, expect.objectContaining({ amount: 77 })]);
+  });
+
+  test.each([{}, { stale_me: true }])('a consent that was revoked needs a new journey, with %o', async (switches) => {
+    const person = await customer();
+    const connection_id = await person.connect('sandbox-truelayer');
+    await person.sync(connection_id);
+    await person.switchOn(switches);
+    const [consent] = await person.consentsAt();
+    await at.sandbox('POST', `consents/${consent.consent_id}/revoke`);
+    await person.credit(77);
+    const isStale = 'stale_me' in switches;
+    expect(await person.sync(connection_id)).toEqual([
+      ...['failed', isStale ? 'bank-away' : 'reauthorisation-needed', 0, 0],
+    ]);
+    if (isStale) await person.lookAsAsked(connection_id);
+    expect(await person.status(connection_id)).toBe('reauthorisation_needed');
+    await person.reauthorise(connection_id);
+    expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
+    expect(amounts(await person.rows())).toEqual(with_(77));
+  });
+
+  test('a bank that wants time gets it, stores nothing meanwhile, and is then read whole', async () => {
+    const person = await customer();
+    await person.switchOn({ throttle: 1 });
+    const connection_id = await person.connect('sandbox-truelayer');
+    expect(await person.sync(connection_id)).toEqual(['failed', 'bank-wait', 0, 0]);
+    expect([await person.rows(), await person.accounts(connection_id)]).toEqual([[], []]);
+    const before = (await person.callsAt()).length;
+    await person.sync(connection_id);
+    expect(await person.callsAt()).toHaveLength(before);
+    await sleep(2_100);
+    expect(await person.sync(connection_id)).toEqual(['complete', null, BASE.length, 0]);
+  });
+
+  test('a bank that goes back 90 days is read for 90 days', async () => {
+    const person = await customer();
+    const today = londonDateOf(new Date());
+    await person.credit(80, { booked_on: addDays(today, -80) });
+    await person.credit(200, { booked_on: addDays(today, -200) });
+    await person.switchOn({ sca: true });
+    const connection_id = await person.connect('sandbox-truelayer');
+    expect(await person.sync(connection_id)).toEqual(['complete', null, BASE.length + 1, 0]);
+    expect(amounts(await person.rows())).toEqual(with_(80));
+    const asked = (await person.callsAt()).filter(({ path }) => path.endsWith('/transactions'));
+    expect(asked.map(({ status }) => status)).toEqual([200, 403, 200, 403]);
+  });
+});
+
+describe('accounts that the bank calls something else', () => {
+  const REF = /^acct_/;
+  test.each<[string, object, object, boolean]>([
+    ['new_ids', {}, { new_ids: true }, true],
+    ['shared_number, which ends', { shared_number: true }, {}, true],
+    ['shared_number, which begins', {}, { shared_number: true }, true],
+    ['masked_number, which ends', { masked_number: true }, {}, true],
+    ['masked_number, which begins', {}, { masked_number: true }, true],
+    ['shared_number with new_ids', { shared_number: true }, { shared_number: true, new_ids: true }, true],
+    ['masked_number with new_ids', { masked_number: true }, { masked_number: true, new_ids: true }, false],
+  ])('%s: a new consent keeps their ids and history, or changes nothing', async (_name, first, then, isSame) => {
+    const person = await customer();
+    await person.switchOn(first);
+    const connection_id = await person.connect('sandbox-truelayer');
+    await person.sync(connection_id);
+    const idsOf = async () => (await person.accounts(connection_id)).map(({ account_id }) => account_id);
+    const [ids, rows] = [await idsOf(), await person.rows()];
+    await person.switchOn(then);
+    await person.credit(77);
+    const done = await person.reauthorise(connection_id);
+    expect(done).toMatchObject(isSame ? { kind: 'authorised' } : { kind: 'failed', why: 'no-account-in-common' });
+    expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
+    expect(await idsOf()).toEqual(ids);
+    expect(ids).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(REF) as string));
+    expect((await person.rows()).slice(0, rows.length)).toEqual(rows);
+    const isMasked = 'masked_number' in (isSame ? then : first);
+    const [current] = await person.accounts(connection_id);
+    expect([current!.sort_code_masked === null, current!.account_number_masked === null]).toEqual([isMasked, isMasked]);
+  });
+});
+
+test('with all switches on, each row is stored once, and each other is counted', async () => {
+  const all = 'no_stable_id late_stable_id shuffle same_twice changed_row no_day exponent float_trap credit_negative';
+  const more =
+    'foreign_row positive_debit sca account_error shared_number masked_number pending_twin query_answer new_ids';
+  const on = Object.fromEntries([...all.split(' '), ...more.split(' ')].map((name) => [name, true]));
+  const person = await customer();
+  await person.switchOn({ ...on, throttle: 1, lost_refresh: 1, stale_me: true });
+  const connection_id = await person.connect('sandbox-truelayer');
+  expect(await person.sync(connection_id)).toEqual(['failed', 'bank-wait', 0, 0]);
+  await sleep(2_100);
+  const added = [1_111, 1_111, 1_111, 123_450, 123_450].flatMap((amount) => [amount, amount]);
+  const current = BASE.filter((amount) => amount !== 900);
+  const stored = [...current, ...current, ...added].toSorted((a, b) => a - b);
+  expect(await person.sync(connection_id)).toEqual(['partial', 'bank-away', stored.length, 10]);
+  for (const _again of [1, 2]) expect(await person.sync(connection_id)).toEqual(['partial', 'bank-away', 0, 12]);
+  expect(amounts(await person.rows())).toEqual(stored);
+  const before = await person.rows();
+  await person.switchOn({});
+  expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
+  expect(await person.rows()).toEqual([...before, expect.objectContaining({ amount: 900, kind: 'savings' })]);
+});
+
+describe.each<[BankId, BankId]>([
+  ['sandbox', 'sandbox-truelayer'],
+  ['sandbox-truelayer', 'sandbox'],
+])('a person who connects %s, and then the same accounts by %s', (first, second) => {
+  const read = (calls: Call[], bank: BankId) =>
+    calls.filter(({ api, path }) => (api === 'truelayer-v1') === (bank !== 'sandbox') && path.includes('transactions'));
+
+  test.each(['ends it', 'has it revoked at the bank'])(
+    'has each once, and they go on over the other when the person %s',
+    async (how) => {
+      const person = await customer();
+      const [older, younger] = [await person.connect(first), await person.connect(second)];
+      await person.switchOn({ no_stable_id: true, shuffle: true });
+      expect(await person.sync(older)).toEqual(['complete', null, BASE.length, 0]);
+      expect(await person.sync(younger)).toEqual(['complete', null, 0, 0]);
+      expect(read(await person.callsAt(), second)).toEqual([]);
+      const shared = async (id: string) =>
+        (await person.accounts(id)).filter(({ kind }) => kind !== 'card').map(({ account_id }) => account_id);
+      const ids = await shared(older);
+      expect([ids.length, await shared(younger)]).toEqual([3, ids]);
+      const rows = await person.rows();
+      const balance = async () => (await getBacking(services, person)).bank_balance;
+      expect(await balance()).toBe(102_400 + 50_900);
+
+      const [consent] = (await person.consentsAt()).filter(
+        (one: { api: string }) => (one.api === 'truelayer-v1') === (first !== 'sandbox'),
+      );
+      if (how === 'ends it') await person.bank.disconnectBank({ connection_id: older, principal: person.principal });
+      else await at.sandbox('POST', `consents/${consent.consent_id}/revoke`);
+      await person.sync(older);
+      expect(await person.status(older)).not.toBe('authorised');
+      for (const amount of [300, 300, 41]) await person.credit(amount);
+      expect(await person.sync(younger)).toEqual(['complete', null, 3, 0]);
+      expect(await person.sync(younger)).toEqual(['complete', null, 0, 0]);
+      expect((await person.rows()).slice(0, rows.length)).toEqual(rows);
+      expect(amounts(await person.rows())).toEqual(with_(300, 300, 41));
+      expect([await shared(younger), await balance()]).toEqual([ids, 102_400 + 50_900 + 641]);
+    },
+  );
+});
+
+test.each<BankId>(['sandbox', 'sandbox-truelayer'])('by %s, a closed account and an overdrawn one', async (bank_id) => {
+  const person = await customer();
+  const connection_id = await person.connect(bank_id);
+  await person.sync(connection_id);
+  const rows = await person.rows();
+  const savings = (await person.accountsAt()).find(({ kind }: { kind: string }) => kind === 'savings');
+  await at.sandbox('POST', `accounts/${savings.account_id}/close`);
+  await person.credit(-120_000);
+  expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
+  expect(await person.accounts(connection_id)).toMatchObject([
+    { kind: 'current', balance: -17_600, available: 32_400, credit_line: 50_000 },
+    { kind: 'savings', balance: null, available: null, credit_line: null, as_of: null },
+    {},
+    ...(bank_id === 'sandbox' ? [] : [{}]),
+  ]);
+  expect((await person.rows()).slice(0, rows.length)).toEqual(rows);
+  expect(await getBacking(services, person)).toMatchObject({
+    bank_balance: -17_600,
+    covered: false,
+    shortfall: 17_600,
+  });
+});
+
+test("another customer's accounts take the place of none, and their consent ends at the bank", async () => {
+  const [person, other] = [await customer(), await customer()];
+  const connection_id = await person.connect('sandbox-truelayer');
+  await person.sync(connection_id);
+  const [accounts, rows] = [await person.accounts(connection_id), await person.rows()];
+  const refused = { kind: 'failed', why: 'no-account-in-common' };
+  expect(await person.reauthorise(connection_id, other.user_id)).toMatchObject(refused);
+  expect(await other.consentsAt()).toHaveLength(1);
+  await person.endConsents();
+  expect([(await other.consentsAt()).length, (await person.consentsAt()).length]).toEqual([0, 1]);
+  expect(await person.sync(connection_id)).toEqual(['complete', null, 0, 0]);
+  const shown = (await person.accounts(connection_id)).map(({ account_id, balance }) => [account_id, balance]);
+  expect(shown).toEqual(accounts.map(({ account_id, balance }) => [account_id, balance]));
+  expect([await person.status(connection_id), await person.rows()]).toEqual(['authorised', rows]);
 });

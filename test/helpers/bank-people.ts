@@ -20,14 +20,14 @@ import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 
 export type BankId = 'sandbox' | 'sandbox-truelayer';
 
-export interface BooksOf {
+export interface BooksOf extends Record<string, unknown> {
   transaction_id: string;
   account_id: string;
   amount: number;
   kind: string;
 }
 
-interface Call {
+export interface Call {
   api: string;
   path: string;
   status: number;
@@ -106,6 +106,21 @@ export function peopleOf(services: Services, at: ReturnType<typeof withSandboxBa
         await syncs.sync(connection_id);
         const { sync_outcome, sync_reason, sync_rows_new, sync_rows_refused } = await rowOf(connection_id);
         return [sync_outcome, sync_reason, sync_rows_new, sync_rows_refused];
+      },
+      /** The look that a sync asked for. */
+      async lookAsAsked(connection_id: string) {
+        const { consent_id } = await rowOf(connection_id);
+        const [asked] = await sql.many(`select 1 from outbox_messages where workflow_id = $1 and kind = 'bank.look'`, [
+          consent_id,
+        ]);
+        if (asked) await syncs.lookAtConsent({ consent_id: consent_id! });
+      },
+      async endConsents() {
+        const asked = await sql.many<{ consent_id: string }>(
+          'select consent_id from bank_consents where owner_id = $1 and end_requested_at is not null',
+          [user_id],
+        );
+        for (const consent of asked) await bank.endConsent(consent);
       },
       credit: (amount: number, more: object = {}) =>
         at.sandbox('POST', 'credits', { owner_id: user_id, amount, payer: 'ACME', reference: 'PAY', ...more }),
