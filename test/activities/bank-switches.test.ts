@@ -284,3 +284,16 @@ test("another customer's accounts take the place of none, and their consent ends
   expect(shown).toEqual(accounts.map(({ account_id, balance }) => [account_id, balance]));
   expect([await person.status(connection_id), await person.rows()]).toEqual(['authorised', rows]);
 });
+
+test.each<BankId>(['sandbox', 'sandbox-truelayer'])(
+  'a worker that is killed at any moment of a sync by %s costs no row and doubles none',
+  async (bank_id) => {
+    const person = await customer();
+    const connection_id = await person.connect(bank_id);
+    for (const moment of ['the list came', 'the rows came', 'the rows are being stored', 'an account is stored'])
+      expect([moment, await at.killedSync(services, connection_id, moment)]).toEqual([moment, 'SIGKILL']);
+    expect(await person.sync(connection_id)).toEqual(['complete', null, BASE.length, 0]);
+    expect(amounts(await person.rows())).toEqual(BASE);
+    expect(await person.sync(connection_id)).toEqual(['complete', null, 0, 0]);
+  },
+);

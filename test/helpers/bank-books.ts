@@ -50,7 +50,7 @@ export function syncsOf(services: Services) {
     const asked = { askedBy: 'request', presentSealed, actor: null, ...by } as const;
     return services.db.transaction(async (tx) => requestSync(await lockConnection(tx, connection_id), services, asked));
   };
-  const run = async (connection_id: string): Promise<Step[]> => {
+  const run = async (connection_id: string, onRead: () => void = () => undefined): Promise<Step[]> => {
     const open = await steps.openSync({ connection_id });
     if (!open) return [];
     const { sync_id, lists } = open;
@@ -60,6 +60,7 @@ export function syncsOf(services: Services) {
     if (results.every(({ kind }) => kind === 'done')) {
       for (const account_id of await steps.accountsToRead({ connection_id })) {
         if (!isOver()) results.push(await orAway(steps.readAccount({ ...ref, account_id })));
+        onRead();
       }
     }
     const waits = results.flatMap((step) => (step.kind === 'wait' ? step.until : []));

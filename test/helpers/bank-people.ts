@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,8 +54,14 @@ export function withSandboxBanks() {
   });
   return {
     banks,
-    dataDir,
-    port: () => bank.port,
+    /** Runs the sync in a process that kills itself. Returns the signal that ended it. */
+    async killedSync({ config }: Pick<Services, 'config'>, connectionId: string, moment: string) {
+      const given = [config.database.url, dataDir, String(bank.port), connectionId, moment];
+      const program = join(import.meta.dirname, 'killed-sync.ts');
+      const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'inherit', 'inherit'] });
+      const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      return signal;
+    },
     ca: () => readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8'),
     sandbox: (method: string, path: string, body?: object) => client.sandbox(method, path, body),
   };

@@ -1,0 +1,35 @@
+import { openBanks } from '../../infra/bank/banks.ts';
+import { newId } from '../../infra/ids.ts';
+import { syncsOf } from './bank-books.ts';
+import { openTestServices } from './database.ts';
+import { bankConfig } from './sandbox-bank.ts';
+
+/* A process that syncs a connection as a worker does, until it kills itself at one moment, as a power cut would. */
+
+const [url = '', dataDir = '', port = '', connectionId = '', moment = ''] = process.argv.slice(2);
+
+function dieAt(now: string): void {
+  if (now === moment) process.kill(process.pid, 'SIGKILL');
+}
+
+const after =
+  <Given extends unknown[], Result>(now: string, work: (...given: Given) => Promise<Result>) =>
+  async (...given: Given): Promise<Result> => {
+    const result = await work(...given);
+    dieAt(now);
+    return result;
+  };
+
+const banks = await openBanks({ ...bankConfig(dataDir, Number(port)), unattendedPerDay: 1_000 }, (bank) => ({
+  ...bank,
+  accounts: after('the list came', bank.accounts),
+  transactions: after('the rows came', bank.transactions),
+}));
+const services = await openTestServices(url, { banks });
+services.newId = (prefix) => {
+  // Inside the transaction that stores the rows.
+  if (prefix === 'txn') dieAt('the rows are being stored');
+  return newId(prefix);
+};
+const steps = syncsOf(services);
+await steps.run(connectionId, () => dieAt('an account is stored'));
