@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { tlsFetch } from '../../client/src/node.ts';
 import { faultsInEachLook } from '../helpers/appearance.ts';
 import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
 import { startFaultStack } from '../helpers/faults.ts';
@@ -60,6 +61,15 @@ async function connect(page: Page, purpose: string): Promise<void> {
   await page.waitForSelector('form[action*=authorise]');
 }
 
+async function credit(owner_id: string): Promise<void> {
+  const send = tlsFetch({ ca: readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt')) });
+  const body = JSON.stringify({ owner_id, amount: 12_345, payer: 'Corner Shop Ltd', reference: 'REFUND' });
+  const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  expect((await send(new Request(`${stack.bankUrl}/sandbox/credits`, order))).status).toBe(201);
+}
+
+const pressNamed = async (page: Page, name: string) => (await page.waitForSelector(`::-p-aria(${name})`))!.click();
+
 const atBank = async (page: Page, customer: string) => {
   await page.waitForSelector('[name=customer]');
   await page.type('[name=customer]', customer);
@@ -84,6 +94,14 @@ test('a person shows accounts to the service and lets it pay one payee, and ends
   await page.waitForSelector('#board:not([hidden])');
   await shows(page, '#connections', 'Sandbox bank shows accounts');
   await shows(page, '#connections', 'Connected');
+  await credit('bank-customer-1');
+  await page.reload();
+  await pressNamed(page, 'Read now');
+  await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
+  await shows(page, '#connections', '£1,123.45');
+  await page.click('#connections details summary');
+  await shows(page, '#connections', 'Corner Shop Ltd');
+  await look(page, 'example-accounts');
 
   await connect(page, 'Pay Sandbox Instant Energy');
   await look(page, 'authorise-payments');
@@ -102,7 +120,7 @@ test('a person shows accounts to the service and lets it pay one payee, and ends
 
   await press(page, '#connections li');
   await shows(page, '#connections', 'Ended');
-  await page.waitForFunction(`document.querySelectorAll('#connections button').length === 1`);
+  await page.waitForFunction(`document.querySelectorAll('#connections button').length === 2`);
   expect(faults).toEqual([]);
 });
 

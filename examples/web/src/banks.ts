@@ -1,4 +1,5 @@
 import type { Client, Output } from '../../../client/src/index.ts';
+import { accountsOf, backingOf } from './accounts.ts';
 import type { Money } from './money.ts';
 import { actionButton, byId, h, line, onSubmit, options, p, textOf } from './page.ts';
 import { RETURN_TO } from './sign-in.ts';
@@ -50,10 +51,12 @@ export function banksCard(client: Client, userId: string) {
   }
 
   return async function draw({ payees }: Pick<Money, 'payees'>): Promise<void> {
-    const [banks, connections] = await Promise.all([
+    const [banks, connections, backing] = await Promise.all([
       client.listBanks(),
       client.listConnections({ query: { limit: 20 } }),
+      backingOf(client, userId),
     ]);
+    byId('backing').replaceChildren(...backing);
     const names = new Map(banks.items.map(({ bank_id, name }) => [bank_id, name]));
     options('bank', [...names]);
     options('purpose', [['', 'Show my accounts'], ...[...payees].map(([id, name]) => [id, `Pay ${name}`] as const)]);
@@ -71,6 +74,7 @@ export function banksCard(client: Client, userId: string) {
         line(`${names.get(one.bank_id) ?? 'A bank'} ${payee}`, h('span', { class: 'status' }, name)),
         h('time', { datetime: one.created_at }, day(one.created_at)),
         ...[about, meaning].filter((words) => words !== '').map((words) => p(words, 'why')),
+        ...(one.kind === 'accounts' ? accountsOf(client, one, () => draw({ payees })) : []),
         ...buttons(one, () => draw({ payees })),
       );
     });

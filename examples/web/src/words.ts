@@ -4,6 +4,9 @@ const POUNDS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GB
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/London' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
 
+/** An amount in the smallest unit of the currency. */
+export const inMoney = (minor: number, currency: string): string =>
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(minor / 100);
 export const pounds = (pence: number): string => POUNDS.format(pence / 100);
 export const day = (date: string): string => DAY.format(new Date(date));
 export const time = (instant: string): string => TIME.format(new Date(instant));
