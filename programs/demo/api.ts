@@ -50,7 +50,7 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
     },
     async credit(order: object): Promise<void> {
       const [url, body] = [`${bank.url}/sandbox/credits`, JSON.stringify(order)];
-      teller.asked(`POST ${url}`, body);
+      teller.asked(`POST ${url}`, spaced(body));
       const headers = { 'content-type': 'application/json' };
       const { status } = await sendToBank(new Request(url, { method: 'POST', headers, body, signal: stopping }));
       if (status !== 201) throw new OperatorError(`The sandbox bank responded with ${status} to a credit.`);
@@ -82,8 +82,12 @@ async function bodyOf(request: Request): Promise<string | undefined> {
     return parts.join('  ');
   }
   const text = await request.text();
-  // Printed lines break at spaces, so the JSON gets spaces.
-  return text === '' ? undefined : JSON.stringify(JSON.parse(text), null, 1).replace(/\n\s*/g, ' ');
+  return text === '' ? undefined : spaced(text);
+}
+
+/** Printed lines break at spaces, so the JSON gets spaces. */
+function spaced(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 1).replace(/\n\s*/g, ' ');
 }
 
 async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer } | undefined> {
