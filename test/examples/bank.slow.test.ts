@@ -79,6 +79,7 @@ const atBank = async (page: Page, customer: string) => {
 
 test('a person shows accounts to the service and lets it pay one payee, and ends both, with pages that are sound in each look', async () => {
   const page = await signedIn('bank@example.org');
+  await person.splitWage(page);
   await shows(page, '#connections', 'No bank is connected yet.');
   await page.click('#connecting summary');
   await look(page, 'example');
@@ -97,6 +98,7 @@ test('a person shows accounts to the service and lets it pay one payee, and ends
   await credit('bank-customer-1');
   await page.reload();
   await pressNamed(page, 'Read now');
+  await page.waitForFunction(`document.querySelector('#connections [aria-busy=true]') === null`);
   await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
   await shows(page, '#connections', '£1,123.45');
   await page.click('#connections details summary');

@@ -81,12 +81,12 @@ export async function backingOf(client: Client, userId: string): Promise<HTMLEle
   });
   if (backing === undefined || backing.as_of === null) return [];
   const { ring_fenced, in_flight, bank_balance, shortfall, covered } = backing;
-  const verdict = covered
-    ? 'Yes. Your bank accounts hold all that is set aside.'
-    : `${pounds(shortfall)} is missing in your bank accounts.`;
+  const held = 'Yes. Your bank accounts hold all that is set aside.';
+  const missing = `No. ${pounds(shortfall)} is missing in your bank accounts.`;
+  const isAny = ring_fenced + in_flight > 0;
   return [
     h('h3', {}, 'Is the ring-fenced money there?'),
-    h('p', { class: covered ? 'advice' : 'alert' }, verdict),
+    ...(isAny ? [h('p', { class: covered ? 'advice' : 'alert' }, covered ? held : missing)] : []),
     facts([
       ['Set aside', pounds(ring_fenced)],
       ['On its way', pounds(in_flight)],
