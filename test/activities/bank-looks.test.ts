@@ -4,54 +4,18 @@ import { lockConnection, needReauthorisation } from '../../activities/bank/recor
 import { retentionActivities } from '../../activities/retention.ts';
 import type { ConnectionStatus } from '../../domain/bank/connections.ts';
 import { BankError, type ConsentState } from '../../infra/bank/interface.ts';
-import { connectionById, consentById } from '../../infra/db/queries/bank.ts';
-import { accountsOf } from '../helpers/activities.ts';
-import { playedAccount, playedRow, syncsOf } from '../helpers/bank-books.ts';
-import { movableClock } from '../helpers/clock.ts';
-import { authorise, connectionsOf } from '../helpers/connections.ts';
-import { withDatabase } from '../helpers/database.ts';
-import { userOf } from '../helpers/money.ts';
-import { sqlOf } from '../helpers/oauth.ts';
-import { playedBanks } from '../helpers/played-banks.ts';
+import { consentById } from '../../infra/db/queries/bank.ts';
+import { playedAccount, playedRow, withReaders } from '../helpers/bank-books.ts';
 
-const banks = playedBanks();
-const clock = movableClock();
-const services = withDatabase({ banks, clock });
-const bank = connectionsOf(services);
-const syncs = syncsOf(services);
-const sql = sqlOf(services);
-const { local } = banks;
-let people = 0;
-
-beforeEach(async () => {
-  clock.set('2026-11-29T12:00:00Z');
-  await services.clock.now(services.db);
-  Object.assign(local, {
-    accountList: [playedAccount({ rows: [playedRow()] })],
-    onRead: () => undefined,
-    failure: null,
-  });
-});
+const { local, services, bank, sql, syncs, at, rowOf, person } = withReaders();
+beforeEach(() => void (local.accountList = [playedAccount({ rows: [playedRow()] })]));
 
 async function connected() {
-  const email = `looked-${(people += 1)}@example.org`;
-  const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-  const principal = userOf(user_id);
-  const wanted = { user_id, bank_id: 'played-local', kind: 'accounts', principal } as const;
-  const { connection_id } = await bank.connectBank(wanted);
-  await authorise(services, banks, connection_id);
-  const { consent_id } = await services.db.one(connectionById(connection_id));
-  const { consent_ref } = await services.db.one(consentById(consent_id!));
-  const status = async () => (await services.db.one(connectionById(connection_id))).status;
-  return {
-    principal,
-    user_id,
-    connection_id,
-    consent_id: consent_id!,
-    consent_ref,
-    consent: local.consents.get(consent_ref)!,
-    status,
-  };
+  const { connect, ...who } = await person();
+  const connection_id = await connect();
+  const { consent_id, consent_ref } = await services.db.one(consentById((await rowOf(connection_id)).consent_id!));
+  const status = async () => (await rowOf(connection_id)).status;
+  return { ...who, connection_id, consent_id, consent_ref, consent: local.consents.get(consent_ref)!, status };
 }
 
 const messages = async (workflow_id: string) =>
@@ -101,7 +65,7 @@ test.each<[string, BankError['kind'], ConsentState, ConnectionStatus, string]>([
     };
     await syncs.sync(connection_id);
     expect(await status()).toBe(becomes);
-    expect(await services.db.one(connectionById(connection_id))).toMatchObject({ sync_reason: reason });
+    expect(await rowOf(connection_id)).toMatchObject({ sync_reason: reason });
   },
 );
 
@@ -187,8 +151,7 @@ test('rows stay for 400 days, and those of an ended connection for 30', async ()
   };
   expect(await left()).toEqual([2, 2, 2, 2]);
   await sql.run(`update bank_reads set read_at = now() - interval '49 hours' where owner_id = $1`, [user_id]);
-  clock.set('2026-12-05T00:00:00Z');
-  await services.clock.now(services.db);
+  await at('2026-12-05T00:00:00Z');
   expect(await left()).toEqual([2, 1, 2, 0]);
   await bank.disconnectBank({ connection_id, principal });
   expect(await left()).toEqual([2, 1, 2, 0]);

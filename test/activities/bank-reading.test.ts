@@ -2,63 +2,12 @@ import { openDetails, openTexts } from '../../activities/bank/accounts.ts';
 import { readAccount } from '../../activities/bank/read-account.ts';
 import type { Step } from '../../activities/bank/reading.ts';
 import { BankError, type BankErrorKind, type BankRow } from '../../infra/bank/interface.ts';
-import { connectionById } from '../../infra/db/queries/bank.ts';
-import type { AccountRow, TransactionRow } from '../../infra/db/queries/bank-reading.ts';
-import { accountsOf } from '../helpers/activities.ts';
-import { playedAccount, playedRow, syncsOf } from '../helpers/bank-books.ts';
-import { movableClock } from '../helpers/clock.ts';
-import { authorise, connectionsOf } from '../helpers/connections.ts';
-import { withDatabase } from '../helpers/database.ts';
-import { userOf } from '../helpers/money.ts';
-import { sqlOf } from '../helpers/oauth.ts';
-import { playedBanks, type PlayedPort } from '../helpers/played-banks.ts';
+import { playedAccount, playedRow, withReaders } from '../helpers/bank-books.ts';
+import { authorise } from '../helpers/connections.ts';
+import type { PlayedPort } from '../helpers/played-banks.ts';
 
-const banks = playedBanks();
-const clock = movableClock();
-const services = withDatabase({ banks, clock });
-const bank = connectionsOf(services);
-const syncs = syncsOf(services);
-const sql = sqlOf(services);
-const { local, journey } = banks;
-const BY_NUMBER = { local: 'played-local', journey: 'played-journey' } as const;
+const { banks, local, journey, services, bank, sql, syncs, at, rowOf, person } = withReaders();
 
-let people = 0;
-const at = (instant: string) => {
-  clock.set(instant);
-  return services.clock.now(services.db);
-};
-
-beforeEach(async () => {
-  await at('2026-11-29T12:00:00Z');
-  for (const port of [local, journey]) {
-    const quiet = { onRead: () => undefined, turnPage: (page: never) => page, failure: null, pageSize: 100 };
-    Object.assign(port, { ...quiet, accountList: [], calls: [], traits: { ...port.traits, unattendedPerDay: 1_000 } });
-  }
-});
-
-async function person() {
-  const email = `read-${(people += 1)}@example.org`;
-  const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-  const principal = userOf(user_id);
-  const connect = async (at: keyof typeof BY_NUMBER = 'local') => {
-    const wanted = { user_id, bank_id: BY_NUMBER[at], kind: 'accounts', principal } as const;
-    const { connection_id } = await bank.connectBank(wanted);
-    await authorise(services, banks, connection_id);
-    return connection_id;
-  };
-  const accounts = () =>
-    sql.many<AccountRow & Record<string, unknown>>('select * from bank_accounts where owner_id = $1 order by seq', [
-      user_id,
-    ]);
-  const rows = () =>
-    sql.many<TransactionRow & Record<string, unknown>>(
-      'select * from bank_transactions where owner_id = $1 order by booked_on, seq',
-      [user_id],
-    );
-  return { user_id, principal, connect, accounts, rows };
-}
-
-const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
 const lastSync = async (connection_id: string) => {
   const { sync_outcome, sync_reason, sync_rows_new, sync_rows_refused } = await rowOf(connection_id);
   return [sync_outcome, sync_reason, sync_rows_new, sync_rows_refused];
@@ -252,7 +201,7 @@ test('an account of two banks is one, is read over the older connection, and the
   const elsewhere = shared.rows.map((row) => ({ ...row, stableId: null, counterparty: 'EMPLOYER LTD' }));
   local.accountList = [shared];
   journey.accountList = [{ ...shared, ref: 'there', name: 'Shared', rows: elsewhere }];
-  const [older, younger] = [await connect(), await connect('journey')];
+  const [older, younger] = [await connect(), await connect('played-journey')];
   await syncs.sync(younger);
   await syncs.sync(older);
   const first = (await rows()).map(({ transaction_id }) => transaction_id);

@@ -4,9 +4,17 @@ import type { Step } from '../../activities/bank/reading.ts';
 import { lockConnection } from '../../activities/bank/record.ts';
 import { requestSync, sealPresent, type SyncRequest } from '../../activities/bank/request-sync.ts';
 import type { SyncReason } from '../../domain/bank/reading.ts';
-import { BankError, type BankRow } from '../../infra/bank/interface.ts';
+import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
+import type { AccountRow, TransactionRow } from '../../infra/db/queries/bank-reading.ts';
+import type { BankRow } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
-import type { PlayedAccount } from './played-banks.ts';
+import { accountsOf } from './activities.ts';
+import { movableClock } from './clock.ts';
+import { authorise, connectionsOf } from './connections.ts';
+import { withDatabase } from './database.ts';
+import { userOf } from './money.ts';
+import { sqlOf } from './oauth.ts';
+import { playedBanks, type PlayedAccount } from './played-banks.ts';
 
 let made = 0;
 
@@ -80,4 +88,42 @@ export function syncsOf(services: Services) {
       return run(connection_id);
     },
   };
+}
+
+/** Played banks, which before each test say nothing unusual, and persons whose accounts are read there. */
+export function withReaders() {
+  const [banks, clock] = [playedBanks(), movableClock()];
+  const services = withDatabase({ banks, clock });
+  const [bank, sql] = [connectionsOf(services), sqlOf(services)];
+  const at = (instant: string) => {
+    clock.set(instant);
+    return services.clock.now(services.db);
+  };
+  beforeEach(async () => {
+    await at('2026-11-29T12:00:00Z');
+    for (const { port } of banks.all) {
+      const quiet = { onRead: () => undefined, turnPage: (page: never) => page, failure: null, pageSize: 100 };
+      const traits = { ...port.traits, unattendedPerDay: 1_000 };
+      Object.assign(port, { ...quiet, accountList: [], calls: [], traits });
+    }
+  });
+  const rowOf = (connection_id: string): Promise<ConnectionRow> => services.db.one(connectionById(connection_id));
+  const person = async () => {
+    const who = { email: `reader-${(made += 1)}@example.org`, password: 'seven green lanterns' };
+    const { user_id } = await accountsOf(services).registerUser(who);
+    const principal = userOf(user_id);
+    const connect = async (bank_id = 'played-local') => {
+      const { connection_id } = await bank.connectBank({ user_id, bank_id, kind: 'accounts', principal });
+      await authorise(services, banks, connection_id);
+      return connection_id;
+    };
+    const all = <Row>(table: string, order: string) =>
+      sql.many<Row & Record<string, unknown>>(`select * from ${table} where owner_id = $1 order by ${order}`, [
+        user_id,
+      ]);
+    const accounts = () => all<AccountRow>('bank_accounts', 'seq');
+    const rows = () => all<TransactionRow>('bank_transactions', 'booked_on, seq');
+    return { user_id, principal, connect, accounts, rows };
+  };
+  return { ...banks, banks, services, bank, sql, syncs: syncsOf(services), at, rowOf, person };
 }
