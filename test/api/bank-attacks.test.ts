@@ -52,9 +52,12 @@ async function paysOf({ token }: TestUser) {
 }
 
 /** A person who is about to decide at the bank. */
-async function atBank(customer: string, kind: 'accounts' | 'payments' = 'accounts'): Promise<Person> {
+async function atBank(
+  customer: string,
+  { kind = 'accounts', bank_id = 'sandbox' }: { kind?: 'accounts' | 'payments'; bank_id?: string } = {},
+): Promise<Person> {
   const user = await api.registerUser({ proved: true });
-  const body = { user_id: user.userId, bank_id: 'sandbox', kind, ...(kind === 'payments' && (await paysOf(user))) };
+  const body = { user_id: user.userId, bank_id, kind, ...(kind === 'payments' && (await paysOf(user))) };
   const made = await api.post(CONNECTIONS, { token: user.token, body });
   expect([made.status, made.body]).toEqual([201, expect.objectContaining({ status: 'awaiting_authorisation' })]);
   const connectionId = made.body.connection_id as string;
@@ -70,8 +73,8 @@ async function atBank(customer: string, kind: 'accounts' | 'payments' = 'account
 
 /** What the bank sends back with the browser in which somebody approved. */
 async function approved({ sendTo }: Person, customer: string): Promise<Record<string, string>> {
-  const back = (await decideAtBank(new URL(sendTo), { customer, ca })) as URL;
-  return Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+  const back = await decideAtBank(new URL(sendTo), { customer, ca });
+  return Object.fromEntries(new URLSearchParams(back instanceof URL ? back.hash.slice(1) : await back.text()));
 }
 
 async function bring(visitor: Visitor, answer: JourneyAnswer): Promise<string> {
@@ -98,18 +101,19 @@ async function settle(): Promise<void> {
   for (const consent of left) await endConsent(services, consent);
 }
 
-test.each(['accounts', 'payments'] as const)(
-  'a connection for %s is granted at the bank, and ended there and here',
-  async (kind) => {
-    const person = await atBank(`honest-${kind}`, kind);
-    expect(await bring(person.visitor, await approved(person, person.customer))).toContain('Your bank is connected');
-    expect([await statusOf(person), await consentsOf(person.customer)]).toEqual(['authorised', ['AUTH']]);
-    expect((await api.request('DELETE', `${CONNECTIONS}/${person.connectionId}`, { token: person.token })).status).toBe(
-      204,
-    );
-    expect([await statusOf(person), await consentsOf(person.customer)]).toEqual(['revoked', []]);
-  },
-);
+test.each([
+  ['accounts', 'sandbox'],
+  ['payments', 'sandbox'],
+  ['accounts', 'sandbox-truelayer'],
+] as const)('a connection for %s is granted at the bank %s, and ended there and here', async (kind, bank_id) => {
+  const person = await atBank(`honest-${kind}-${bank_id}`, { kind, bank_id });
+  expect(await bring(person.visitor, await approved(person, person.customer))).toContain('Your bank is connected');
+  expect([await statusOf(person), await consentsOf(person.customer)]).toEqual(['authorised', ['AUTH']]);
+  expect((await api.request('DELETE', `${CONNECTIONS}/${person.connectionId}`, { token: person.token })).status).toBe(
+    204,
+  );
+  expect([await statusOf(person), await consentsOf(person.customer)]).toEqual(['revoked', []]);
+});
 
 let attacks = 0;
 
@@ -153,9 +157,13 @@ test.each<[string, (mallory: Person, victim: Person) => Promise<string>]>([
     },
   ],
 ])('%s connects nothing of Victim’s, and Victim’s bank keeps no permission', async (_what, attack) => {
+  for (const bank_id of ['sandbox', 'sandbox-truelayer']) await expectNothing(attack, bank_id);
+});
+
+async function expectNothing(attack: (mallory: Person, victim: Person) => Promise<string>, bank_id: string) {
   attacks += 1;
-  const mallory = await atBank(`mallory-${attacks}`);
-  const victim = await atBank(`victim-${attacks}`);
+  const mallory = await atBank(`mallory-${attacks}`, { bank_id });
+  const victim = await atBank(`victim-${attacks}`, { bank_id });
   expect(await attack(mallory, victim)).toContain('Your bank was not connected');
   await sql.run(`update bank_journeys set begun_at = begun_at - interval '18 minutes'`);
   await settle();
@@ -163,7 +171,7 @@ test.each<[string, (mallory: Person, victim: Person) => Promise<string>]>([
   expect(await statusOf(victim)).not.toBe('authorised');
   expect(await consentsOf(victim.customer)).toEqual([]);
   expect(await sql.many('select secret_sealed from bank_consents where secret_sealed is not null')).toEqual([]);
-});
+}
 
 test('an error that nobody signed ends nothing: with the state of a journey it is checked at the bank, without it refused', async () => {
   const person = await atBank('slandered');
