@@ -1,5 +1,6 @@
 import type { AccountKind, BankAccount, BankBalance } from '../interface.ts';
-import { ibanIn, lastDigitsIn, minorUnitsIn, signedIn, sortCodeIn, textIn } from './fields.ts';
+import { plainText } from '../values.ts';
+import { ibanIn, lastDigitsIn, minorUnitsIn, signedIn, sortCodeIn } from './fields.ts';
 import { list, record } from './json.ts';
 
 /** Codes of ExternalCashAccountType1Code. The other codes are of kind `other`. */
@@ -22,7 +23,7 @@ export function accountIn(value: unknown): BankAccount | null {
   const numbers = list(told['Account']).map(record);
   const first = <T>(read: (number: Record<string, unknown>) => T | null): T | null =>
     numbers.map(read).find((found) => found !== null) ?? null;
-  const name = textIn(told['Nickname']) ?? first(({ Name }) => textIn(Name)) ?? textIn(told['Description']);
+  const name = plainText(told['Nickname']) ?? first(({ Name }) => plainText(Name)) ?? plainText(told['Description']);
   const account = first(sortCodeIn);
   return {
     ref,

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../../domain/dates.ts';
 import type { BankEntryOf } from '../../config/index.ts';
-import type { ConnectionKind, Diagnosis } from '../interface.ts';
+import type { DiagnosisStep } from '../diagnosis.ts';
+import type { ConnectionKind } from '../interface.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { Consents } from './consents.ts';
 import type { keysAt } from './message-signing.ts';
@@ -21,23 +22,11 @@ interface Parts {
 /** No consent has this id, so a question about it changes nothing. */
 const NO_CONSENT = 'ringfence-diagnosis';
 
-/** Ends with the first step that fails. */
-export async function* diagnose(parts: Parts): AsyncIterable<Diagnosis> {
-  for (const [step, work] of stepsOf(parts)) {
-    const result = await work().then(
-      (detail) => ({ step, ok: true, detail }),
-      (error: unknown) => ({ step, ok: false, detail: error instanceof Error ? error.message : String(error) }),
-    );
-    yield result;
-    if (!result.ok) return;
-  }
-}
-
-function stepsOf({ entry, certificate, kinds, server, tokens, keys, consents, poll }: Parts) {
-  const steps: [step: string, work: () => Promise<string>][] = [
+export function stepsOf({ entry, certificate, kinds, server, tokens, keys, consents, poll }: Parts) {
+  const steps: DiagnosisStep[] = [
     ['certificate', () => Promise.resolve().then(() => lifeOf(certificate))],
     ['discovery', () => discover(server)],
-    ...kinds.map((kind): [string, () => Promise<string>] => [
+    ...kinds.map((kind): DiagnosisStep => [
       `token for ${kind}`,
       async () =>
         tokens(kind)
@@ -54,7 +43,7 @@ function stepsOf({ entry, certificate, kinds, server, tokens, keys, consents, po
         return `${entry.jwks_url} holds ${usable} RSA keys with which the bank can sign.`;
       },
     ],
-    ...kinds.map((kind): [string, () => Promise<string>] => [
+    ...kinds.map((kind): DiagnosisStep => [
       `dry request for ${kind}`,
       async () => {
         const answer = await consents.read(kind, NO_CONSENT);

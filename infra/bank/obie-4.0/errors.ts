@@ -1,5 +1,7 @@
 import * as client from 'openid-client';
+import { causesOf, plainCode } from '../errors.ts';
 import { BankError } from '../interface.ts';
+import { retryAfter } from '../values.ts';
 import type { Answer, Exchange } from './transport.ts';
 
 /** No response arrived. `mayHaveArrived` is false if no byte of the request was sent. */
@@ -15,28 +17,21 @@ export class Unanswered extends BankError {
 const TOO_MANY_REQUESTS = 429;
 const REQUEST_TIMEOUT = 408;
 const WAIT_WHEN_UNSAID_MS = 60_000;
-const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /** @throws BankError unless the API itself answered, even if with a refusal. */
 export function answerOf(exchange: Exchange): Answer {
   if (exchange.kind !== 'answered') throw new Unanswered(exchange);
   const { status, headers } = exchange;
   const fault = `the bank responded with ${status}`;
-  if (status === TOO_MANY_REQUESTS) throw new BankError('wait', fault, { until: retryAt(headers['retry-after']) });
+  if (status === TOO_MANY_REQUESTS)
+    throw new BankError('wait', fault, {
+      until: retryAfter(headers['retry-after']) ?? new Date(Date.now() + WAIT_WHEN_UNSAID_MS),
+    });
   if (status === REQUEST_TIMEOUT || status >= 500 || (status >= 300 && status < 400))
     throw new BankError('away', fault);
   return exchange;
 }
 
-/** Reads `Retry-After`: seconds, or a date. */
-function retryAt(header: string | undefined): Date {
-  const now = Date.now();
-  const at = /^\d{1,9}$/.test(header ?? '') ? now + Number(header) * 1_000 : Date.parse(header ?? '');
-  if (Number.isNaN(at)) return new Date(now + WAIT_WHEN_UNSAID_MS);
-  return new Date(Math.min(Math.max(at, now), now + LONGEST_WAIT_MS));
-}
-
-const MOST_CAUSES = 10;
 const TRANSIENT = ['server_error', 'temporarily_unavailable'];
 
 /** What an error of `openid-client` means. Its message and causes can hold claims of a person, so they are left out. */
@@ -44,7 +39,7 @@ export function asBankError(error: unknown): BankError {
   const known = causesOf(error).find((each) => each instanceof BankError);
   if (known instanceof BankError) return known;
   if (error instanceof client.ResponseBodyError) {
-    const code = oauthCode(error.error);
+    const code = plainCode(error.error);
     if (code === 'invalid_grant') return new BankError('reauthorise', 'the bank no longer accepts the grant');
     const kind = TRANSIENT.includes(code) ? 'away' : 'configuration';
     return new BankError(kind, `the bank refuses this service's request for a token: ${code}`);
@@ -57,18 +52,3 @@ export function asBankError(error: unknown): BankError {
 }
 
 const ISSUER_DIFFERS = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
-
-export function causesOf(error: unknown): unknown[] {
-  const causes = [error];
-  while (causes.length < MOST_CAUSES) {
-    const last = causes.at(-1);
-    if (!(last instanceof Error) || last.cause === undefined) break;
-    causes.push(last.cause);
-  }
-  return causes;
-}
-
-/** The bank's word, if it has the form of an error code of OAuth. */
-export function oauthCode(word: unknown): string {
-  return typeof word === 'string' && /^[a-z_]{1,64}$/.test(word) ? word : 'unknown_error';
-}

@@ -12,7 +12,8 @@ import {
 } from '../interface.ts';
 import { authorizationServer } from './authorization-server.ts';
 import { consentsAt } from './consents.ts';
-import { diagnose } from './diagnosis.ts';
+import { inSteps } from '../diagnosis.ts';
+import { stepsOf } from './diagnosis.ts';
 import { answerOf, asBankError } from './errors.ts';
 import { pollRequest, readEvents, type EventReplies } from './events.ts';
 import { fetchOver } from './fetch.ts';
@@ -56,7 +57,7 @@ export async function openBank(entry: BankEntryOf<'obie-4.0'>, { timeoutMs }: { 
     ...paymentsAt(parts),
     events: eventsAt(parts),
     check,
-    diagnose: () => diagnose({ ...parts, kinds, poll: check }),
+    diagnose: () => inSteps(stepsOf({ ...parts, kinds, poll: check })),
     close: () => transport.close(),
   };
 }

@@ -3,11 +3,13 @@ import * as client from 'openid-client';
 import * as z from 'zod';
 import { addDays, londonDateOf } from '../../../domain/dates.ts';
 import type { BankEntryOf } from '../../config/index.ts';
+import { causesOf, plainCode } from '../errors.ts';
 import { BankError, type Bank, type Begun, type BeginOrder, type Finished, type JourneyAnswer } from '../interface.ts';
+import { secretOf } from '../tokens.ts';
 import { allowForClocks, type AuthorizationServer } from './authorization-server.ts';
 import { PERMISSIONS, type Consent, type Consents } from './consents.ts';
-import { asBankError, causesOf, oauthCode } from './errors.ts';
-import { revokeTokens, secretOf } from './tokens.ts';
+import { asBankError } from './errors.ts';
+import { revokeTokens } from './tokens.ts';
 import { creditorAccount } from './vrp.ts';
 
 /** The claim of an ID token that names the consent. */
@@ -82,7 +84,7 @@ async function afterError(
   { order, answer, consentRef }: { order: BeginOrder; answer: JourneyAnswer; consentRef: string },
 ): Promise<Finished> {
   if (answer['iss'] !== undefined && answer['iss'] !== entry.issuer) return failed('issuer-mismatch');
-  const code = oauthCode(answer['error']);
+  const code = plainCode(answer['error']);
   if (code !== 'access_denied') return failed(`bank-answered-${code.replaceAll('_', '-')}`);
   const consent = await consents.read(order.kind, consentRef);
   return consent !== 'unknown' && consent.status === 'RJCT' ? { kind: 'refused' } : failed('refusal-untrue');
@@ -184,7 +186,7 @@ function reasonOf(error: unknown): string {
   const causes = causesOf(error);
   const away = causes.find((each) => each instanceof BankError);
   if (away instanceof BankError) return `redemption-${away.kind}`;
-  if (error instanceof client.ResponseBodyError) return `code-refused-${oauthCode(error.error).replaceAll('_', '-')}`;
+  if (error instanceof client.ResponseBodyError) return `code-refused-${plainCode(error.error).replaceAll('_', '-')}`;
   if (error instanceof client.WWWAuthenticateChallengeError) return 'code-refused-unauthorised';
   for (const cause of causes) {
     const { claim, header } = (cause ?? {}) as { claim?: unknown; header?: unknown };

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
-import * as z from 'zod';
 import { BankError, type SecretHolder } from '../interface.ts';
+import { goodUntil, secretOf, tokensIn } from '../tokens.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { asBankError, Unanswered } from './errors.ts';
 
@@ -18,11 +18,6 @@ export interface TokenSource {
   /** The bank refused the token. */
   discard(token: string): void;
 }
-
-const RENEW_BEFORE_MS = 30_000;
-const LIFETIME_WHEN_UNSAID_S = 60;
-
-type Granted = Pick<client.TokenEndpointResponse, 'access_token' | 'expires_in' | 'refresh_token'>;
 
 /** Access tokens for this service's own requests, by the client credentials grant. */
 export function ownTokens(server: AuthorizationServer) {
@@ -49,22 +44,6 @@ export function ownTokens(server: AuthorizationServer) {
       if (held.get(scope)?.value === value) held.delete(scope);
     },
   });
-}
-
-const SECRET = z.object({ access: z.string(), goodUntilMs: z.number(), refresh: z.string().optional() });
-
-/** A connection's secret: the tokens that the person granted. */
-export function secretOf(granted: Granted, before?: { refresh?: string | undefined }): string {
-  const refresh = granted.refresh_token ?? before?.refresh;
-  return JSON.stringify({
-    access: granted.access_token,
-    goodUntilMs: goodUntil(granted),
-    ...(refresh !== undefined && { refresh }),
-  });
-}
-
-export function tokensIn(secret: string): z.output<typeof SECRET> {
-  return SECRET.parse(JSON.parse(secret));
 }
 
 /** The access tokens that a person granted, renewed when they are over or refused. */
@@ -122,9 +101,4 @@ export async function revokeTokens(server: AuthorizationServer, secret: string):
       if (kind === 'away' || kind === 'wait') throw error;
     }
   }
-}
-
-function goodUntil({ expires_in: expiresIn }: Granted): number {
-  const lifetimeMs = 1_000 * (expiresIn ?? LIFETIME_WHEN_UNSAID_S);
-  return Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2);
 }

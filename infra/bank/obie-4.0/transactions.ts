@@ -1,6 +1,7 @@
 import { isCalendarDate, londonDateOf, type CalendarDate } from '../../../domain/dates.ts';
 import type { BankRow, RowsWanted } from '../interface.ts';
-import { signedIn, sortCodeIn, textIn } from './fields.ts';
+import { plainText } from '../values.ts';
+import { signedIn, sortCodeIn } from './fields.ts';
 import { list, record } from './json.ts';
 
 /** The standard's longest. */
@@ -40,14 +41,14 @@ function rowOf(
   if (amount === null || bookedOn === null || (told['AccountId'] ?? ref) !== ref) return null;
   const debtor = told['CreditDebitIndicator'] === 'Credit' ? record(told['DebtorAccount']) : {};
   const creditor = told['CreditDebitIndicator'] === 'Debit' ? record(told['CreditorAccount']) : {};
-  const payer = textIn(debtor['Name']);
-  const merchant = textIn(record(told['MerchantDetails'])['MerchantName']);
-  const reference = textIn(told['TransactionInformation']);
+  const payer = plainText(debtor['Name']);
+  const merchant = plainText(record(told['MerchantDetails'])['MerchantName']);
+  const reference = plainText(told['TransactionInformation']);
   return {
     stableId: idIn(told['TransactionId']),
     amount,
     bookedOn,
-    counterparty: payer ?? textIn(creditor['Name']) ?? merchant ?? reference,
+    counterparty: payer ?? plainText(creditor['Name']) ?? merchant ?? reference,
     payer,
     debtorAccount: sortCodeIn(debtor),
     reference,
@@ -55,7 +56,7 @@ function rowOf(
 }
 
 function idIn(value: unknown): string | null {
-  const id = textIn(value);
+  const id = plainText(value);
   return id === null || id.length > LONGEST_ID ? null : id;
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AccountKind, BankAccount, BankBalance, ConsentAccess } from '../interface.ts';
+import { wholeIban } from '../values.ts';
 import type { Data, Results } from './data.ts';
 import { currencyIn, id, numeral, parts, text } from './fields.ts';
 import { minorUnits } from './json.ts';
@@ -65,7 +66,7 @@ function accountIn(row: unknown): BankAccount[] {
       currency: currencyIn(data.currency) ?? NO_CURRENCY,
       sortCode: /^\d{2}-?\d{2}-?\d{2}$/.test(sort_code ?? '') ? sort_code!.replaceAll('-', '') : null,
       accountNumber: /^\d{8}$/.test(number ?? '') ? number : null,
-      iban: ibanIn(iban),
+      iban: wholeIban(iban),
       last4: null,
     },
   ];
@@ -84,12 +85,6 @@ function cardIn(row: unknown): BankAccount[] {
       last4: /\d{4}$/.exec(data.partial_card_number ?? '')?.[0] ?? null,
     },
   ];
-}
-
-/** A masked one has other characters. */
-function ibanIn(value: string | null): string | null {
-  const iban = value?.replaceAll(' ', '') ?? '';
-  return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) ? iban : null;
 }
 
 /** @throws BankError */

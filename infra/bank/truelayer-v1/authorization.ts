@@ -1,17 +1,14 @@
 import * as client from 'openid-client';
-import * as z from 'zod';
 import type { BankEntryOf } from '../../config/index.ts';
 import { BankError, type ConsentAccess, type SecretHolder } from '../interface.ts';
+import { secretOf, tokensIn } from '../tokens.ts';
 import { asBankError, errorOf } from './errors.ts';
 import { Unanswered, type Answer, type Http, type Request } from './http.ts';
 
-const RENEW_BEFORE_MS = 30_000;
-const LIFETIME_WHEN_UNSAID_S = 60;
 const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
 
 export type Authorization = ReturnType<typeof authorizationAt>;
-type Granted = Pick<client.TokenEndpointResponse, 'access_token' | 'expires_in' | 'refresh_token'>;
 
 /** The provider has no discovery document, so its addresses are known. */
 export function authorizationAt(entry: BankEntryOf<'truelayer-v1'>, clientSecret: string, http: Http) {
@@ -83,20 +80,6 @@ export function requireSecret(secret: SecretHolder | null): SecretHolder {
 
 export function withToken({ headers, ...request }: Request, token: string): Request {
   return { ...request, headers: { accept: 'application/json', ...headers, authorization: `Bearer ${token}` } };
-}
-
-const SECRET = z.object({ access: z.string(), goodUntilMs: z.number(), refresh: z.string().optional() });
-
-/** A connection's secret: the tokens that the person granted. */
-export function secretOf(granted: Granted, before?: { refresh?: string | undefined }): string {
-  const { access_token: access, refresh_token: refresh = before?.refresh } = granted;
-  const lifetimeMs = 1_000 * (granted.expires_in ?? LIFETIME_WHEN_UNSAID_S);
-  const goodUntilMs = Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2);
-  return JSON.stringify({ access, goodUntilMs, refresh } satisfies z.input<typeof SECRET>);
-}
-
-export function tokensIn(secret: string): z.output<typeof SECRET> {
-  return SECRET.parse(JSON.parse(secret));
 }
 
 const rejectAsBankError = (error: unknown) => Promise.reject(asBankError(error));

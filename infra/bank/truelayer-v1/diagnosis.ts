@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../interface.ts';
+import type { DiagnosisStep } from '../diagnosis.ts';
 import { withToken, type Authorization } from './authorization.ts';
 import type { Http } from './http.ts';
 import { objectIn } from './json.ts';
@@ -10,22 +10,10 @@ interface Parts {
   institutions: () => Promise<readonly unknown[]>;
 }
 
-/** Ends with the first step that fails. */
-export async function* diagnose(parts: Parts): AsyncIterable<Diagnosis> {
-  for (const [step, work] of stepsOf(parts)) {
-    const result = await work().then(
-      (detail) => ({ step, ok: true, detail }),
-      (error: unknown) => ({ step, ok: false, detail: error instanceof Error ? error.message : String(error) }),
-    );
-    yield result;
-    if (!result.ok) return;
-  }
-}
-
 const UNAUTHORIZED = 401;
 
-function stepsOf({ apiUrl, authorization, http, institutions }: Parts) {
-  const steps: [step: string, work: () => Promise<string>][] = [
+export function stepsOf({ apiUrl, authorization, http, institutions }: Parts) {
+  const steps: DiagnosisStep[] = [
     [
       'institutions',
       async () => {

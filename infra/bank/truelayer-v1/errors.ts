@@ -1,11 +1,10 @@
 import * as client from 'openid-client';
 import { addDays, HOUR_MS, londonDateOf, startOfLondonDay } from '../../../domain/dates.ts';
+import { causesOf, plainCode } from '../errors.ts';
 import { BankError, type BankErrorKind } from '../interface.ts';
+import { retryAfter } from '../values.ts';
 import type { Answer } from './http.ts';
 import { objectIn } from './json.ts';
-
-const LONGEST_WAIT_MS = 24 * HOUR_MS;
-const MOST_CAUSES = 10;
 
 /** By the error code alone. */
 const KINDS: Readonly<Record<string, BankErrorKind>> = {
@@ -43,16 +42,10 @@ export function codeIn({ text }: Answer): string {
   return plainCode(objectIn(text)?.['error']);
 }
 
-export function plainCode(word: unknown): string {
-  return typeof word === 'string' && /^[a-z_]{1,64}$/.test(word) ? word : 'unknown_error';
-}
-
-/** `Retry-After` has seconds, or a date. */
 function waitUntil({ headers }: Answer, code: string): Date {
-  const said = headers['retry-after'] ?? '';
   const now = Date.now();
-  const at = /^\d{1,9}$/.test(said) ? now + Number(said) * 1_000 : Date.parse(said);
-  if (!Number.isNaN(at)) return new Date(Math.min(Math.max(at, now), now + LONGEST_WAIT_MS));
+  const said = retryAfter(headers['retry-after']);
+  if (said !== null) return said;
   if (code !== 'unattended_calls_limit_exceeded') return new Date(now + HOUR_MS);
   return startOfLondonDay(addDays(londonDateOf(new Date(now)), 1));
 }
@@ -68,14 +61,4 @@ export function asBankError(error: unknown): BankError {
     return new BankError('away', 'the provider answers a request for a token as no such server does');
   const code = plainCode(error.error);
   return new BankError(KINDS[code] ?? 'away', `the provider refuses a request for a token: ${code}`);
-}
-
-export function causesOf(error: unknown): unknown[] {
-  const causes = [error];
-  while (causes.length < MOST_CAUSES) {
-    const last = causes.at(-1);
-    if (!(last instanceof Error) || last.cause === undefined) break;
-    causes.push(last.cause);
-  }
-  return causes;
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod';
+import { plainText } from '../values.ts';
 import { Numeral } from './json.ts';
-
-const LONGEST_TEXT = 500;
 
 /** Null if the field is missing, blank or no text. */
 export const text = z
   .string()
-  .transform((value) => plain(value))
+  .transform((value) => plainText(value))
   .nullish()
   .catch(null)
   .transform((value) => value ?? null);
@@ -19,15 +18,6 @@ export const parts = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 /** An id that the service stores, and sends back in a path. */
 export const id = z.string().regex(/^[\x21-\x7E]{1,255}$/);
-
-/** Banks pad texts with spaces, and some let control characters through. */
-function plain(value: string): string | null {
-  const shown = value
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
-  return shown === '' ? null : Array.from(shown).slice(0, LONGEST_TEXT).join('');
-}
 
 /** Null unless the text has the form of a currency of ISO 4217. */
 export function currencyIn(value: string | null): string | null {

@@ -7,7 +7,8 @@ import { listAccounts, readBalance } from './accounts.ts';
 import { authorizationAt } from './authorization.ts';
 import { end, look } from './consent.ts';
 import { dataAt } from './data.ts';
-import { diagnose } from './diagnosis.ts';
+import { inSteps } from '../diagnosis.ts';
+import { stepsOf } from './diagnosis.ts';
 import { errorOf } from './errors.ts';
 import { id, text } from './fields.ts';
 import { openHttp, type Http } from './http.ts';
@@ -38,8 +39,10 @@ export async function openBank(entry: Entry, { timeoutMs, unattendedPerDay }: Ba
     pay: () => Promise.reject(new BankError('configuration', PAYS_NOTHING)),
     payment: () => Promise.reject(new BankError('configuration', PAYS_NOTHING)),
     events: () => Promise.resolve([]),
-    check: async () => void (await institutions()),
-    diagnose: () => diagnose({ http, authorization, institutions, apiUrl: entry.api_url }),
+    check: async () => {
+      await institutions();
+    },
+    diagnose: () => inSteps(stepsOf({ http, authorization, institutions, apiUrl: entry.api_url })),
     close: () => http.close(),
   };
 }

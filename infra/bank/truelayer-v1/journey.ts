@@ -2,11 +2,13 @@ import * as client from 'openid-client';
 import * as z from 'zod';
 import { addDays, londonDateOf, MINUTE_MS } from '../../../domain/dates.ts';
 import type { BankEntryOf } from '../../config/index.ts';
+import { causesOf, plainCode } from '../errors.ts';
 import { BankError, type Bank, type Begun, type BeginOrder, type Finished, type JourneyAnswer } from '../interface.ts';
-import { secretOf, tokensIn, withToken, type Authorization } from './authorization.ts';
+import { secretOf, tokensIn } from '../tokens.ts';
+import { withToken, type Authorization } from './authorization.ts';
 import { deletion, readConsent } from './consent.ts';
 import type { Data } from './data.ts';
-import { asBankError, causesOf, plainCode } from './errors.ts';
+import { asBankError } from './errors.ts';
 import type { Http } from './http.ts';
 
 const JOURNEY_LIVES_MS = 15 * MINUTE_MS;

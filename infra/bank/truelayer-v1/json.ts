@@ -1,4 +1,5 @@
 import { exact } from '../../../domain/money.ts';
+import { decimalPlacesOf } from '../values.ts';
 
 /** A number as the JSON has it, because a double would change it. */
 export class Numeral {
@@ -36,15 +37,4 @@ export function minorUnits(value: Numeral | null | undefined, currency: string):
   const units = Number(amount.times(`1e${places}`).toFixed());
   // Adding zero turns a negative zero into zero.
   return Number.isSafeInteger(units) ? units + 0 : null;
-}
-
-const decimalPlaces = new Map<string, number>();
-
-function decimalPlacesOf(currency: string): number {
-  const known = decimalPlaces.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
-  decimalPlaces.set(currency, places);
-  return places;
 }
