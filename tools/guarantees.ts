@@ -64,6 +64,22 @@ const SECTIONS: Record<string, Proofs> = {
       'does not get into an account whose owner has %s the address, and takes nothing from it',
     ],
   },
+  'A person’s own bank': {
+    'test/domain/bank-rows.test.ts': [
+      'nothing is lost or stored twice, in any order, however often it is read and whichever ids are shown',
+    ],
+    'test/activities/bank-reading.test.ts': [
+      'a sync that is killed in any step, and begins anew, stores and counts everything once',
+      'hold against forty requests at once, which make one sync',
+    ],
+    'test/activities/bank-switches.test.ts': [
+      'with all switches on, each row is stored once, and each other is counted',
+    ],
+    'test/api/bank-reading.test.ts': [
+      'counts own money of current and savings accounts in pounds, each account once',
+      'tells the bank that the person is there only within five minutes of their own sign-in',
+    ],
+  },
   'Documents and credentials': {
     'test/domain/legacy.test.ts': [
       'every given amount is printed on the page',
