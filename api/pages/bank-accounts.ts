@@ -61,13 +61,14 @@ function accountSection(account: ConnectedAccount): string {
     account;
   const money = (label: string, amount: number | null) =>
     amount === null ? {} : { [label]: inMinorUnits(amount, currency) };
+  const kindText = KINDS[kind] ?? 'Account';
   const shown = {
-    Kind: KINDS[kind] ?? 'Account',
+    ...(kindText !== name && { Kind: kindText }),
     ...(sort_code_masked !== null && { 'Sort code': sort_code_masked }),
     ...(account_number_masked !== null && { Number: account_number_masked }),
     ...money('Balance', balance),
     ...money('Available', available),
-    ...money('Of this, credit', available === null ? null : credit_line),
+    ...(available !== null && credit_line !== 0 && money('Of this, credit', credit_line)),
     'As of': as_of === null ? 'not known' : timeText(as_of),
   };
   return `<section>\n<h2>${escapeHtml(name)}</h2>\n${facts(shown)}\n</section>`;
