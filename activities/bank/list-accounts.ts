@@ -58,9 +58,10 @@ interface Prepared {
 async function prepareLinks(services: Needs, connection: Subject, listed: readonly BankAccount[]): Promise<Prepared> {
   const { known, once, matches, details } = await matched(services, connection, listed);
   const prepared: Prepared = { seen: seenOf(known), added: [], rows: [] };
+  const allHashes = once.map((account) => hashesOf(services, account));
   for (const [index, account] of once.entries()) {
     const { ref, kind, currency } = account;
-    const hashes = hashesOf(services, account);
+    const hashes = allHashes[index]!;
     const accountId = matches[index];
     const stored = known.find(({ account_id }) => account_id === accountId);
     if (stored) {
@@ -68,7 +69,7 @@ async function prepareLinks(services: Needs, connection: Subject, listed: readon
       const secret = isSame ? undefined : await openAccountSecret(services, stored);
       const details_sealed =
         secret === undefined ? null : await sealDetails(secret, stored.account_id, detailsOf(account));
-      prepared.rows.push({ account_id: stored.account_id, ref, ...hashes, details_sealed });
+      prepared.rows.push({ account_id: stored.account_id, ref, ...kept(stored, hashes, allHashes), details_sealed });
     } else {
       const account_id = services.newId('acct');
       const { secret, sealed: key_sealed } = await newAccountSecret(services, account_id);
@@ -128,10 +129,18 @@ function detailsOf({ name, sortCode, accountNumber, iban, last4 }: AccountDetail
   return { name, sortCode, accountNumber, iban, last4 };
 }
 
-function hashesOf(
-  { keys }: Pick<Services, 'keys'>,
-  { sortCode, accountNumber, iban }: BankAccount,
-): { number_hash: string | null; iban_hash: string | null } {
+type Hashes = Pick<accounts.KnownAccountRow, 'number_hash' | 'iban_hash'>;
+
+/** What is masked, or given to several accounts, does not tell the account apart. The account stays known by what did. */
+function kept(stored: Hashes, now: Hashes, all: readonly Hashes[]): Hashes {
+  const best = (what: keyof Hashes) => {
+    const isAlone = all.filter((one) => one[what] === now[what]).length === 1;
+    return now[what] !== null && isAlone ? now[what] : (stored[what] ?? now[what]);
+  };
+  return { number_hash: best('number_hash'), iban_hash: best('iban_hash') };
+}
+
+function hashesOf({ keys }: Pick<Services, 'keys'>, { sortCode, accountNumber, iban }: BankAccount): Hashes {
   const isWhole = sortCode !== null && accountNumber !== null;
   return {
     number_hash: isWhole ? keys.blindIndex('bank account number', sortCode + accountNumber) : null,

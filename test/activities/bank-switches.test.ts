@@ -123,21 +123,29 @@ describe('what goes wrong on the way to the bank', () => {
 });
 
 describe('accounts that the bank calls something else', () => {
-  test.each<[string, object, object, boolean]>([
-    ['new_ids', {}, { new_ids: true }, true],
-    ['shared_number, which ends', { shared_number: true }, {}, true],
-    ['shared_number, which begins', {}, { shared_number: true }, true],
-    ['masked_number, which ends', { masked_number: true }, {}, true],
-    ['masked_number, which begins', {}, { masked_number: true }, true],
-    ['shared_number with new_ids', { shared_number: true }, { shared_number: true, new_ids: true }, true],
-    ['masked_number with new_ids', { masked_number: true }, { masked_number: true, new_ids: true }, false],
-    ["another customer's accounts", {}, {}, false],
-  ])('%s: a new consent keeps their ids and history, or changes nothing', async (name, first, then, isSame) => {
+  const [shared_number, masked_number, new_ids] = [true, true, true];
+  test.each<[string, object[], object, boolean]>([
+    ['new_ids', [{}], { new_ids }, true],
+    ['shared_number, which ends', [{ shared_number }], {}, true],
+    ['shared_number, which begins', [{}], { shared_number }, true],
+    ['masked_number, which ends', [{ masked_number }], {}, true],
+    ['masked_number, which begins', [{}], { masked_number }, true],
+    ['shared_number with new_ids', [{ shared_number }], { shared_number, new_ids }, true],
+    ['shared_number for a while, then new_ids', [{}, { shared_number }], { new_ids }, true],
+    ['masked_number for a while, then new_ids', [{}, { masked_number }], { new_ids }, true],
+    ['masked_number with new_ids', [{ masked_number }], { masked_number, new_ids }, false],
+    ["another customer's accounts", [{}], {}, false],
+  ])('%s: a new consent keeps their ids and history, or changes nothing', async (name, [first, more], then, isSame) => {
     const person = await customer();
     const other = name.includes('customer') ? await customer() : person;
-    await person.switchOn(first);
+    await person.switchOn(first!);
     const connection_id = await person.connect('sandbox-truelayer');
     await person.sync(connection_id);
+    if (more) {
+      await person.switchOn(more);
+      await person.reauthorise(connection_id);
+      await person.sync(connection_id);
+    }
     const idsOf = async () => (await person.accounts(connection_id)).map(({ account_id }) => account_id);
     const [ids, rows] = [await idsOf(), await person.rows()];
     const [kept] = await person.consentsAt();
@@ -151,7 +159,7 @@ describe('accounts that the bank calls something else', () => {
     expect(await person.sync(connection_id)).toEqual(['complete', null, 1, 0]);
     expect([ids.length, await idsOf()]).toEqual([4, ids]);
     expect((await person.rows()).slice(0, rows.length)).toEqual(rows);
-    const isMasked = 'masked_number' in (isSame ? then : first);
+    const isMasked = 'masked_number' in (isSame ? then : first!);
     const [current] = await person.accounts(connection_id);
     expect([current!.sort_code_masked === null, current!.account_number_masked === null]).toEqual([isMasked, isMasked]);
   });
