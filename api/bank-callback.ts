@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { sessionOf } from '../activities/auth/sessions.ts';
+import { freshSessionOf, sessionOf } from '../activities/auth/sessions.ts';
 import { keepAnswer, returnTargets } from '../activities/bank/answers.ts';
 import { askedOf } from '../activities/bank/asked.ts';
 import { finishJourney } from '../activities/bank/finish.ts';
 import { finishHouseJourney } from '../activities/bank/house.ts';
+import { ATTENDED_FOR_MIN } from '../domain/bank/reading.ts';
+import { MINUTE_MS } from '../domain/dates.ts';
 import { addressOfBankPage } from '../domain/destinations.ts';
 import type { Services } from '../infra/services.ts';
 import { houseFinishedPage } from './bank-house.ts';
 import { browserOf } from './http/request/browser.ts';
 import type { Module } from './http/handlers.ts';
+import { presentOf } from './http/request/present.ts';
 import { invalid } from './http/request/invalid.ts';
 import { answerPage, CALLBACK, connectedPage, failedPage, refusedPage, usedPage } from './pages/bank.ts';
 import { WHY_FAILED } from './pages/bank-texts.ts';
@@ -30,12 +33,14 @@ export const bankCallbackHandlers = (services: Services) => {
 
     postBankAnswer: ({ body }) => keep(body),
 
-    async finishBankJourney({ query: { answer: handle }, headers }) {
+    async finishBankJourney({ query: { answer: handle }, headers, address }) {
       const session = await sessionOf(services, headers);
       const { browser } = browserOf(headers);
       const house = await finishHouseJourney(services, { handle, browser });
       if (house) return pageReply(200, houseFinishedPage(house));
-      const finished = await finishJourney(services, { handle, session, browser });
+      const isThere = (await freshSessionOf(services, headers, ATTENDED_FOR_MIN * MINUTE_MS)) !== undefined;
+      const present = isThere ? presentOf({ address, headers }) : null;
+      const finished = await finishJourney(services, { handle, session, browser, present });
       if (finished.kind === 'failed') {
         const { why, connectionId } = finished;
         if (why === 'used') return pageReply(200, usedPage);

@@ -2,7 +2,7 @@ import { isEnded } from '../../domain/bank/connections.ts';
 import { withParameters } from '../../domain/authorize.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { BankError, type BeginOrder, type Finished } from '../../infra/bank/interface.ts';
+import { BankError, type BeginOrder, type Finished, type Present } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank-journeys.ts';
 import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -20,6 +20,8 @@ import {
   type LockedConnection,
   type SealedGrant,
 } from './record.ts';
+import { requestSync, sealPresent } from './request-sync.ts';
+import { checkAccounts, type Checked } from './same-accounts.ts';
 import type { Session } from '../auth/sessions.ts';
 
 /** `connectionId` is set if the person of this browser owns the connection, and may start again. `location`: of the application. */
@@ -28,12 +30,15 @@ export type FinishedJourney =
   | { kind: 'failed'; why: FailureKind; connectionId: string | undefined };
 
 /** What the page says. The audit log has the exact reason. */
-export type FailureKind = 'used' | 'too-late' | 'elsewhere' | 'bank-away' | 'not-confirmed' | 'over';
+export type FailureKind =
+  'used' | 'too-late' | 'elsewhere' | 'bank-away' | 'not-confirmed' | 'over' | 'no-account-in-common';
 
 interface Finishing {
   handle: string;
   session: Session | undefined;
   browser: string;
+  /** What the bank is told about the person, if they signed in a moment ago. */
+  present?: Present | null;
 }
 
 interface Held {
@@ -49,11 +54,17 @@ export async function finishJourney(services: Services, given: Finishing): Promi
   const held = await services.db.transaction((tx) => holdJourney(tx, services, given));
   if (held.kind === 'failed') return held;
   const { connectionId } = held;
-  const { order, finished } = await redeem(services, held, given.handle);
   const connection = await services.db.one(connectionById(connectionId));
-  const grant = finished.kind === 'authorised' ? await sealGrant(services, connection, finished) : undefined;
+  const { order, finished } = await redeem(services, held, given.handle);
+  const { present = null } = given;
+  const checked =
+    finished.kind === 'authorised'
+      ? await checkAccounts(services, { connection, grant: finished, present })
+      : undefined;
+  const grant = checked && (await sealGrant(services, connection, checked.grant));
+  const presentSealed = present && (await sealPresent(services, connection, present));
   const startsOn = order.payments?.from ?? londonDateOf(await services.clock.now(services.db));
-  const done = { ...held, finished, grant, startsOn };
+  const done = { ...held, finished, grant, refusal: checked?.refusal, startsOn, presentSealed };
   try {
     return await services.db.transaction(async (tx) =>
       store(tx, services, await lockConnection(tx, connectionId), done),
@@ -91,12 +102,14 @@ const AWAY = 'bank-';
 interface Done extends Held {
   finished: Finished;
   grant: SealedGrant | undefined;
+  refusal: Checked['refusal'];
   startsOn: string;
+  presentSealed: string | null;
 }
 
 /** @throws DomainError `bank-consent-ended`. */
 async function store(tx: Tx, services: Services, connection: LockedConnection, done: Done): Promise<FinishedJourney> {
-  const { journeyId, finished, grant, startsOn } = done;
+  const { journeyId, finished, grant, refusal, startsOn, presentSealed } = done;
   const { outcome } = await tx.one(queries.lockJourney(journeyId));
   if (outcome !== null) return fail(tx, services, connection, { ...done, why: 'too-late', reason: 'over' });
   if (finished.kind === 'failed' || refusal !== undefined) {
@@ -110,10 +123,19 @@ async function store(tx: Tx, services: Services, connection: LockedConnection, d
   const stored = grant
     ? await authoriseConnection(connection, services, { grant, startsOn, actor })
     : await rejectConnection(connection, services, { actor });
+  if (grant && stored.kind === 'accounts') {
+    const askedBy = presentSealed === null ? 'request' : 'person';
+    await requestSync(stored, services, { askedBy, presentSealed, actor: null });
+  }
   await tx.run(queries.endJourney(journeyId, { outcome: finished.kind, reason: null }));
   tx.afterCommit(() => services.metrics.bankJourneys.inc({ outcome: finished.kind }));
   await enqueue(tx, services, 'bank.journey-over', journeyId, { journey_id: journeyId });
   return { kind: finished.kind, row: stored, location: locationOf(stored) };
+}
+
+function whyOf(reason: string): FailureKind {
+  if (reason === 'no-account-in-common') return reason;
+  return reason.startsWith(AWAY) ? 'bank-away' : 'not-confirmed';
 }
 
 async function fail(

@@ -31,6 +31,22 @@ export async function listAccounts(services: Services, ref: SyncRef): Promise<St
   });
 }
 
+/** Undefined if the bank lists accounts only right after the person signed in there. What is known is read without a list. */
+async function listNow(
+  { db }: Pick<Services, 'db'>,
+  { connection_id }: Subject,
+  list: () => Promise<readonly BankAccount[]>,
+): Promise<readonly BankAccount[] | undefined> {
+  try {
+    return await list();
+  } catch (error) {
+    const isTooLate = error instanceof BankError && error.kind === 'range';
+    if (!isTooLate || (await db.many(accountsToRead(connection_id))).length === 0) throw error;
+    await db.run(accountsListed(connection_id));
+    return undefined;
+  }
+}
+
 /**
  * Whether the list has an account that the connection has. True if the connection never listed an account. Cards decide only
  * for a connection without other accounts, because their last digits prove little.

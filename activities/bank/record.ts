@@ -137,7 +137,8 @@ export async function authoriseConnection(
     reconfirm_by: grant.reconfirmBy,
     reminders: 0,
     paying_account_sealed: grant.payingAccountSealed,
-    ...(kind === 'accounts' && { valid_until: grant.validUntil }),
+    // Another consent can show other accounts, and the bank may call them something else.
+    ...(kind === 'accounts' && { valid_until: grant.validUntil, accounts_listed_at: null, read_wait_until: null }),
     ...(isFirst && { starts_on: startsOn }),
     ...(isFirst && grant.limits && limitsGranted(grant.limits)),
     event: 'connection.authorised',

@@ -9,6 +9,8 @@ export const WHY_FAILED: Readonly<Record<Exclude<FailureKind, 'used'>, string>> 
   elsewhere: 'This was not started in this browser, or not by the person who is signed in here.',
   'bank-away': 'Your bank cannot be reached at the moment. Try again in a few minutes.',
   'not-confirmed': 'Your bank did not confirm what was asked of it.',
+  'no-account-in-common':
+    'You chose none of the accounts that this connection reads, so nothing has changed. To add other accounts, make another connection.',
   over: 'The connection ended while you were at your bank.',
 };
 

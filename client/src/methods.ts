@@ -662,7 +662,7 @@ export interface Methods {
    *
    * `bank_balance` is the sum over the current and savings accounts in pounds that the person's authorised
    * connections read. Each account counts once. Borrowed money does not count: it is `available` less `credit_line`
-   * or, if the bank does not say what is available, `balance`. Cards and other currencies are never counted.
+   * or, if the bank does not say both, `balance`. Cards and other currencies are never counted.
    *
    * Scope: `read:bank`. `GET /api/v1/bank/backing/{user_id}`
    */

@@ -88,7 +88,13 @@ export type BankEntry =
 
 export type BankEntryOf<A extends BankEntry['api']> = Extract<BankEntry, { api: A }>;
 
-const FILES = ['ca_file', 'transport_cert_file', 'transport_key_file', 'signing_key_file', 'client_secret_file'] as const;
+const FILES = [
+  'ca_file',
+  'transport_cert_file',
+  'transport_key_file',
+  'signing_key_file',
+  'client_secret_file',
+] as const;
 
 /** `setting` names the file. @throws ConfigError with all faults, one per line. */
 export function readBanksFile(setting: string, file: string, now = new Date()): BankEntry[] {

@@ -35,7 +35,7 @@ export function banksOf(
 
 /** They are not in a file, because `npm start` makes their keys only later. The second shows what the first holds. */
 function sandboxBanks(
-  { url, clientId, tls, signingKey, signingKeyId, clientSecret }: BankSettings,
+  { url, clientId, tls, signingKey, signingKeyId, truelayerSecret }: BankSettings,
   publicUrl: string,
 ): BankEntry[] {
   const common = {
@@ -70,7 +70,7 @@ function sandboxBanks(
       id: 'sandbox-truelayer',
       name: 'Sandbox aggregator',
       api: 'truelayer-v1',
-      client_secret_file: clientSecret,
+      client_secret_file: truelayerSecret,
       auth_url: `${url}/truelayer/auth`,
       api_url: `${url}/truelayer/api`,
       providers: 'uk-ob-all',

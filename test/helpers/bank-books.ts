@@ -6,7 +6,7 @@ import { requestSync, sealPresent, type SyncRequest } from '../../activities/ban
 import type { SyncReason } from '../../domain/bank/reading.ts';
 import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { AccountRow, TransactionRow } from '../../infra/db/queries/bank-reading.ts';
-import type { BankRow } from '../../infra/bank/interface.ts';
+import { BankError, type BankRow } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
 import { accountsOf } from './activities.ts';
 import { movableClock } from './clock.ts';

@@ -22,7 +22,7 @@ export interface Movement {
 
 /** With some members changed. */
 export function openSandboxBank(config: BankConfig, changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {
-  return openBank({ ...sandboxEntry(config), ...changes }, { timeoutMs: config.timeoutMs });
+  return openBank({ ...sandboxEntry(config), ...changes }, config);
 }
 
 export function sandboxEntry({ entries }: BankConfig) {

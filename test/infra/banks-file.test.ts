@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
+import { blocks } from '../helpers/documents.ts';
+import { readPage } from '../helpers/guide.ts';
 import {
   aggregatorEntry,
   banksFileFor,
@@ -158,6 +160,19 @@ describe('in production', () => {
       expect.stringMatching(new RegExp(`^In production ${member} ${OF_BANK} `)) as string,
     ]);
     expect(refusal).toContain(says);
+  });
+
+  test('the entries of the guide are accepted as they stand', () => {
+    for (const [shown, kept] of [
+      ['transport.crt', 'bank-client.crt'],
+      ['transport.key', 'bank-client.key'],
+      ['signing.key', 'bank-signing.key'],
+    ] as const)
+      copyFileSync(own(kept), join(folder, shown));
+    writeFileSync(join(folder, 'truelayer-secret'), `${'a1'.repeat(20)}\n`);
+    const [entries] = blocks(readPage('59-live.md'), 'banks');
+    expect(inProduction(entries!)).toBe('none');
+    expect((JSON.parse(entries!) as { api: string }[]).map(({ api }) => api)).toEqual(['obie-4.0', 'truelayer-v1']);
   });
 
   test('addresses of the sandbox are refused for an aggregator too', () => {

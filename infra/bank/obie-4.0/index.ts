@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { BankEvent, BankRecord } from '../../../domain/bank/payments.ts';
-import type { BankEntryOf } from '../../config/index.ts';
+import type { BankConfig, BankEntryOf } from '../../config/index.ts';
 import {
   BankError,
   UnknownToBank,
@@ -37,8 +37,8 @@ type Parts = Awaited<ReturnType<typeof partsOf>>;
 type BankLimits = Pick<BankConfig, 'timeoutMs' | 'unattendedPerDay'>;
 
 /** A client for UK Open Banking 4.0: account information, and variable recurring payments. */
-export async function openBank(entry: BankEntryOf<'obie-4.0'>, { timeoutMs }: { timeoutMs: number }): Promise<Bank> {
-  const parts = await partsOf(entry, timeoutMs);
+export async function openBank(entry: BankEntryOf<'obie-4.0'>, limits: BankLimits): Promise<Bank> {
+  const parts = await partsOf(entry, limits);
   const { traits, consents, transport } = parts;
   const kinds = (['accounts', 'payments'] as const).filter((kind) => isOffered(traits, kind));
   const check = () => poll(parts);
@@ -62,7 +62,7 @@ export async function openBank(entry: BankEntryOf<'obie-4.0'>, { timeoutMs }: { 
   };
 }
 
-async function partsOf(entry: BankEntryOf<'obie-4.0'>, timeoutMs: number) {
+async function partsOf(entry: BankEntryOf<'obie-4.0'>, { timeoutMs, unattendedPerDay }: BankLimits) {
   const read = (file: string) => readFile(file, 'utf8');
   const [certificate, key, signing] = await Promise.all(
     [entry.transport_cert_file, entry.transport_key_file, entry.signing_key_file].map(read),
@@ -104,7 +104,10 @@ async function partsOf(entry: BankEntryOf<'obie-4.0'>, timeoutMs: number) {
   };
 }
 
-function traitsOf({ reads, sweeping, commercial, other = [] }: BankEntryOf<'obie-4.0'>): Traits {
+function traitsOf(
+  { reads, sweeping, commercial, other = [] }: BankEntryOf<'obie-4.0'>,
+  unattendedPerDay: number,
+): Traits {
   const pays = {
     ...Object.fromEntries(other.map((category) => [category, 'other' as const])),
     ...Object.fromEntries((commercial?.categories ?? []).map((category) => [category, 'commercial' as const])),

@@ -95,8 +95,7 @@ export async function readBalance(data: Data, access: ConsentAccess, account: Ac
 /** A figure that is missing, or in another currency than the account's, is null. */
 function balanceIn({ results, bankNow }: Results, { kind, currency }: Account): BankBalance {
   const told = BALANCE.parse(results[0]);
-  const figure = (value: z.output<typeof numeral>) =>
-    told.currency === currency ? minorUnits(value, currency) : null;
+  const figure = (value: z.output<typeof numeral>) => (told.currency === currency ? minorUnits(value, currency) : null);
   const current = figure(told.current);
   const isCard = kind === 'card';
   const at = new Date(told.update_timestamp ?? '');

@@ -49,7 +49,7 @@ export function openHttp({ ca, timeoutMs }: { ca?: string; timeoutMs: number }) 
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const { statusCode, headers, body } = await request(url, { ...asked, dispatcher: agent, signal });
-        const fields = Object.entries(headers).map(([name, value]) => [name, value?.toString()]);
+        const fields = new Map(Object.entries(headers).map(([name, value]) => [name, value?.toString()]));
         return { status: statusCode, headers: Object.fromEntries(fields), text: await body.text() };
       } catch (error) {
         throw new Unanswered(error);

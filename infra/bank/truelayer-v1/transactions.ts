@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { isCalendarDate, londonDateOf, type CalendarDate } from '../../../domain/dates.ts';
 import type { BankRow, BankRows, ConsentAccess, RowsWanted } from '../interface.ts';
 import { pathOf, type Account } from './accounts.ts';

@@ -67,7 +67,7 @@ export const bank = group('Banks', {
     .optional(),
   consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows the payments.'),
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The sandbox bank. This and the settings below but the last two do not apply with `BANKS_FILE`.',
+    'The sandbox bank. This and the settings down to `BANK_TRUELAYER_SECRET` do not apply with `BANKS_FILE`.',
   ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id there.'),
   tls: z.object({

@@ -77,7 +77,8 @@ export const transactionsOf = query(
 );
 
 /**
- * - `bank_balance`: what counted accounts hold without credit. An account whose figures the bank does not say is left out.
+ * - `bank_balance`: what counted accounts hold without credit. Of an account whose credit is not known, all of `available` could
+ *   be credit, so `balance` counts. An account whose figures the bank does not say is left out.
  * - `connection_status`: of the newest connection that reads accounts, or null.
  */
 interface BackingRow {
@@ -97,7 +98,7 @@ export const backingOf = query(
       select connection_id, seq, connection_status(status, authorise_until, valid_until) as status
         from bank_connections where owner_id = ${ownerId} and kind = 'accounts'),
     counted as (
-      select coalesce(a.available - coalesce(a.credit_line, 0), a.balance) as held, a.as_of
+      select coalesce(a.available - a.credit_line, a.balance) as held, a.as_of
         from bank_accounts a
        where a.owner_id = ${ownerId} and a.kind in ('current', 'savings') and a.currency = 'GBP' and a.gone_at is null
          and exists (select from bank_account_links l join reading r on r.connection_id = l.connection_id
