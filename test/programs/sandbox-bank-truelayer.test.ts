@@ -10,7 +10,6 @@ import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-ba
 
 const REDIRECT_URI = 'https://localhost:8443/api/v1/bank/callback';
 const SCOPE = 'accounts balance transactions cards offline_access';
-const FAILED = { results: [], status: 'Failed' };
 const DAY_MS = 86_400_000;
 const env = { SANDBOX_BANK_UNATTENDED_READS_PER_DAY: '4' };
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-truelayer-'));
@@ -54,7 +53,7 @@ async function send(path: string, { method, token, form, json, attended = true }
   });
   const text = await response.text();
   const body = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null;
-  return { status: response.status, text, body, retryAfter: response.headers.get('retry-after') };
+  return { status: response.status, text, body };
 }
 
 const sandbox = async (method: string, path: string, json?: object) =>
@@ -63,11 +62,6 @@ const credit = (owner_id: string, more: object = {}) =>
   sandbox('POST', 'credits', { owner_id, amount: 2_500, payer: 'ACME', reference: 'PAY', ...more });
 const switchOn = (owner_id: string, switches: object) =>
   send('/sandbox/switches', { method: 'PUT', json: { owner_id, switches } });
-/** The newest consent of the customer. */
-const revoke = async (customer: string) => {
-  const { items } = await sandbox('GET', `consents?owner_id=${customer}`);
-  await sandbox('POST', `consents/${items[0].consent_id}/revoke`);
-};
 const newCustomer = () => `usr_${randomUUID()}`;
 
 const usual = {
@@ -109,59 +103,50 @@ async function connected(customer = newCustomer()) {
   const token = body.access_token as string;
   const read = (path: string, sent: Sent = {}) => send(`/truelayer/api/data/v1/${path}`, { token, ...sent });
   const { results } = (await read('accounts')).body;
-  const idOf = (name: string) => results.find((one: { display_name: string }) => one.display_name === name).account_id;
-  const [current, savings] = [idOf('Current account'), idOf('Savings account')] as string[];
+  const current = results[0].account_id as string;
   const rows = async (query = '') => (await read(`accounts/${current}/transactions${query}`)).body.results;
-  return { customer, token, refreshToken: body.refresh_token as string, read, rows, current, savings };
+  return { customer, token, refreshToken: body.refresh_token as string, read, rows, current };
 }
 
 const errorOf = ({ status, body }: Awaited<ReturnType<typeof send>>) => `${status} ${body?.error}`;
 
-describe('a journey', () => {
-  test.each([
-    ['form', {}],
-    ['query', { response_mode: 'query', provider_id: 'ob-sandbox' }],
-  ])('ends by %s with a code, from which come tokens that rotate', async (by, changes) => {
-    const customer = newCustomer();
-    const made = await journey(customer, changes);
-    expect(made).toMatchObject({ by, answer: { state: made.state, code: expect.any(String) } });
-    expect(Object.keys(made.answer)).toHaveLength(2);
-    const first = await redeem(made.answer['code']!, made.verifier);
-    expect(first.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, refresh_token: expect.any(String) });
-    const me = (token: string) => send('/truelayer/api/data/v1/me', { token });
-    const [{ credentials_id, ...whose }] = (await me(first.body.access_token)).body.results;
-    expect(whose).toMatchObject({ consent_status: 'Authorised', provider: { provider_id: 'ob-sandbox' } });
-    expect(Date.parse(whose.consent_expires_at) - Date.now()).toBeCloseTo(90 * DAY_MS, -6);
-    expect((await sandbox('GET', `consents?owner_id=${customer}`)).items).toMatchObject([
-      { consent_id: credentials_id, api: 'truelayer-v1', kind: 'accounts', status: 'AUTH' },
-    ]);
-    const second = await refresh(first.body.refresh_token);
-    const asked = [first, second].map(({ body }) => me(body.access_token));
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 200]);
-    expect(errorOf(await refresh(first.body.refresh_token))).toBe('400 invalid_grant');
-  });
+test.each([
+  ['form', {}],
+  ['query', { response_mode: 'query', provider_id: 'ob-sandbox' }],
+])('a journey ends by %s with a code that is good once, from which come tokens that rotate', async (by, changes) => {
+  const customer = newCustomer();
+  const { link, verifier, ...made } = await journey(customer, changes);
+  const code = made.answer['code']!;
+  expect(made).toEqual({ by, state: made.state, answer: { state: made.state, code } });
+  expect((await send(link)).text).toContain('used before');
+  for (const wrong of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${REDIRECT_URI}/` }])
+    expect(errorOf(await redeem(code, verifier, wrong))).toBe('400 invalid_grant');
+  expect(errorOf(await redeem(code, verifier, { client_secret: 'guessed' }))).toBe('401 invalid_client');
+  const first = await redeem(code, verifier);
+  expect(first.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, refresh_token: expect.any(String) });
+  const me = (token: string) => send('/truelayer/api/data/v1/me', { token });
+  const [{ credentials_id, ...whose }] = (await me(first.body.access_token)).body.results;
+  expect(whose).toMatchObject({ consent_status: 'Authorised', provider: { provider_id: 'ob-sandbox' } });
+  expect(Date.parse(whose.consent_expires_at) - Date.now()).toBeCloseTo(90 * DAY_MS, -6);
+  expect((await sandbox('GET', `consents?owner_id=${customer}`)).items).toMatchObject([
+    { consent_id: credentials_id, api: 'truelayer-v1', kind: 'accounts', status: 'AUTH' },
+  ]);
+  const second = await refresh(first.body.refresh_token);
+  const asked = [first, second].map(({ body }) => me(body.access_token));
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 200]);
+  expect(errorOf(await refresh(first.body.refresh_token))).toBe('400 invalid_grant');
+  expect(errorOf(await redeem(code, verifier))).toBe('400 invalid_grant');
+});
 
-  test('serves its link once, and its code once, for its secret, verifier and address', async () => {
-    const { link, answer, verifier } = await journey(newCustomer());
-    expect((await send(link)).text).toContain('used before');
-    const code = answer['code']!;
-    expect(errorOf(await redeem(code, verifier, { client_secret: 'guessed' }))).toBe('401 invalid_client');
-    expect(errorOf(await redeem(code, verifier, { code_verifier: 'x'.repeat(43) }))).toBe('400 invalid_grant');
-    expect(errorOf(await redeem(code, verifier, { redirect_uri: `${REDIRECT_URI}/` }))).toBe('400 invalid_grant');
-    expect((await redeem(code, verifier)).status).toBe(200);
-    expect(errorOf(await redeem(code, verifier))).toBe('400 invalid_grant');
-    const elsewhere = await send(linkTo({ ...usual, redirect_uri: 'https://a.example' }));
-    expect([elsewhere.status, elsewhere.text]).toEqual([400, expect.stringContaining('invalid_redirect_uri')]);
-  });
-
-  test('that the customer refuses, or that has no PKCE, brings back an error and makes no consent', async () => {
-    const customer = newCustomer();
-    const { answer, state } = await journey(customer, {}, 'refuse');
-    expect(answer).toEqual({ error: 'access_denied', error_description: expect.any(String), state });
-    const { code_challenge_method: _method, ...bare } = usual;
-    expect((await send(linkTo(bare))).text).toContain('invalid_request');
-    expect((await sandbox('GET', `consents?owner_id=${customer}`)).items).toEqual([]);
-  });
+test('a journey that is refused, has no PKCE or leads elsewhere makes no consent', async () => {
+  const customer = newCustomer();
+  const { answer, state } = await journey(customer, {}, 'refuse');
+  expect(answer).toEqual({ error: 'access_denied', error_description: expect.any(String), state });
+  const { code_challenge_method: _method, ...bare } = usual;
+  expect((await send(linkTo(bare))).text).toContain('invalid_request');
+  const elsewhere = await send(linkTo({ ...usual, redirect_uri: 'https://a.example' }));
+  expect([elsewhere.status, elsewhere.text]).toEqual([400, expect.stringContaining('invalid_redirect_uri')]);
+  expect((await sandbox('GET', `consents?owner_id=${customer}`)).items).toEqual([]);
 });
 
 test('the list of banks has some of other countries and kinds', async () => {
@@ -172,37 +157,22 @@ test('the list of banks has some of other countries and kinds', async () => {
 });
 
 describe('reading', () => {
-  test('shows the accounts and rows of the books, with the signs of accounts and of cards', async () => {
-    const { customer, read, rows, current, savings } = await connected();
+  test('shows the rows of the books, with the signs of accounts and of cards', async () => {
+    const { customer, read, rows, current } = await connected();
     await credit(customer, { booked_on: '2026-06-01' });
     await credit(customer, { amount: 700, payer: undefined, reference: 'MOVE', from_account: 'savings' });
     await credit(customer, { amount: -1_050, account: 'card', payer: 'SHOP' });
-    const number = { sort_code: '00-99-01', number: expect.stringMatching(/^\d{8}$/), iban: expect.any(String) };
-    const ofType = (account_type: string, currency: string, account_number: object) =>
-      expect.objectContaining({ account_type, currency, account_number });
-    expect((await read('accounts')).body.results).toEqual([
-      ofType('TRANSACTION', 'GBP', number),
-      ofType('SAVINGS', 'GBP', number),
-      ofType('TRANSACTION', 'EUR', { iban: expect.stringMatching(/^GB\d\dSAND\d{14}$/) }),
-    ]);
     const [card] = (await read('cards')).body.results;
     expect(card).toMatchObject({ currency: 'GBP', partial_card_number: expect.stringMatching(/^\d{4}$/) });
-    const cardPath = `cards/${card.account_id}`;
-    const balances = [`accounts/${current}/balance`, `accounts/${savings}/balance`, `${cardPath}/balance`];
-    expect(await Promise.all(balances.map(async (path) => (await read(path)).body.results[0]))).toMatchObject([
-      { currency: 'GBP', current: 1_032, available: 1_532, overdraft: 500 },
-      { current: 493, available: 493, overdraft: 0 },
-      { current: 133.95, credit_limit: 1_000 },
-    ]);
-    expect((await read(`${cardPath}/transactions`)).body.results).toMatchObject([
+    expect((await read(`cards/${card.account_id}/balance`)).body.results).toMatchObject([{ current: 133.95 }]);
+    expect((await read(`cards/${card.account_id}/transactions`)).body.results).toMatchObject([
       { amount: 10.5, transaction_type: 'DEBIT', merchant_name: 'SHOP' },
     ]);
-    const all = await rows(`?from=2026-05-31&to=${new Date().toISOString()}`);
-    expect(all).toMatchObject([
+    expect(await rows(`?from=2026-05-31&to=${new Date().toISOString()}`)).toMatchObject([
       { amount: 7, transaction_type: 'CREDIT', currency: 'GBP', description: 'MOVE' },
       { amount: 25, timestamp: '2026-06-01T11:00:00.000Z', meta: { counter_party_preferred_name: 'ACME' } },
     ]);
-    const ids = async (name: string) => (await rows()).map((row: Record<string, string>) => row[name]);
+    const ids = async (name: string) => (await rows()).map((row: Row) => row[name]);
     expect(await ids('normalised_provider_transaction_id')).toEqual(await ids('normalised_provider_transaction_id'));
     expect(await ids('transaction_id')).not.toEqual(await ids('transaction_id'));
     expect((await read(`accounts/${current}/transactions/pending`)).body).toEqual({ results: [], status: 'Succeeded' });
@@ -239,21 +209,14 @@ describe('reading', () => {
     expect(read7[0]).toMatchObject({ api: 'truelayer-v1', method: 'GET', path: `/data/v1/${path}`, status: 200 });
   });
 
-  test.each<[string, (consent: Awaited<ReturnType<typeof connected>>) => Promise<unknown>]>([
-    ['the client deletes', ({ token }) => send('/truelayer/auth/api/delete', { method: 'DELETE', token })],
-    ['its customer revokes', ({ customer }) => revoke(customer)],
-    ['is 90 days old', () => sandbox('PUT', 'clock', { offset_ms: 90 * DAY_MS + 1_000 })],
-  ])('ends with a consent that %s', async (_how, end) => {
-    const consent = await connected();
-    await end(consent);
-    expect([errorOf(await consent.read('me')), errorOf(await refresh(consent.refreshToken))]).toEqual([
-      '401 invalid_token',
-      '400 invalid_grant',
-    ]);
-    const { items } = await sandbox('GET', `consents?owner_id=${consent.customer}`);
+  test('ends with a consent that is 90 days old', async () => {
+    const { customer, token, read, refreshToken } = await connected();
+    await sandbox('PUT', 'clock', { offset_ms: 90 * DAY_MS + 1_000 });
+    const deleted = await send('/truelayer/auth/api/delete', { method: 'DELETE', token });
+    const answers = [errorOf(await read('me')), errorOf(await refresh(refreshToken)), deleted.status];
+    expect(answers).toEqual(['401 invalid_token', '400 invalid_grant', 401]);
+    const { items } = await sandbox('GET', `consents?owner_id=${customer}`);
     expect(items.filter(({ status }: { status: string }) => status === 'AUTH')).toEqual([]);
-    const again = await send('/truelayer/auth/api/delete', { method: 'DELETE', token: consent.token });
-    expect(again.status).toBe(401);
     await sandbox('PUT', 'clock', { offset_ms: 0 });
   });
 });
@@ -276,10 +239,6 @@ async function seen({ read, current }: Consent): Promise<string[]> {
   );
 }
 
-const stableIds = async ({ rows }: Consent) =>
-  (await rows()).map((row: Row) => row['normalised_provider_transaction_id']) as string[];
-const numbers = async ({ read }: Consent) =>
-  (await read('accounts')).body.results.map((one: { account_number: object }) => Object.values(one.account_number));
 const twice = async <T>(look: () => Promise<T>) => [await look(), await look()];
 
 /** With one credit of 2,500 pence, and one debit of 300 pence. */
@@ -290,39 +249,10 @@ async function connectedWithRows() {
   return consent;
 }
 
-test.each<[string, true | number, (consent: Consent) => Promise<unknown>, unknown]>([
-  ['error_without_state', true, async ({ customer }) => (await journey(customer)).answer['state'], undefined],
-  ['query_answer', true, async ({ customer }) => (await journey(customer)).by, 'query'],
-  [
-    'lost_refresh',
-    2,
-    async ({ read, refreshToken }) => [
-      (await read('me')).status,
-      ...(await twice(() => refresh(refreshToken).catch(() => 'lost'))),
-      errorOf(await refresh(refreshToken)),
-    ],
-    [401, 'lost', 'lost', '400 invalid_grant'],
-  ],
-  [
-    'stale_me',
-    true,
-    async ({ customer, read, refreshToken }) => {
-      await revoke(customer);
-      const [{ consent_status }] = (await read('me')).body.results;
-      return [consent_status, errorOf(await read('accounts')), errorOf(await refresh(refreshToken))];
-    },
-    ['Authorised', '403 access_denied', '400 invalid_grant'],
-  ],
-  ['no_stable_id', true, seen, ['-3.00 debit no id', '25.00 no id']],
-  [
-    'late_stable_id',
-    true,
-    (consent) => twice(async () => (await seen(consent)).join()),
-    ['11.11 no id,-3.00 debit,25.00', '11.11,-3.00 debit,25.00'],
-  ],
+test.each<[string, (consent: Consent) => Promise<unknown>, unknown]>([
+  ['query_answer', async ({ customer }) => (await journey(customer)).by, 'query'],
   [
     'shuffle',
-    true,
     async (consent) => {
       const orders = new Set<string>();
       while (orders.size < 2) orders.add((await seen(consent)).join());
@@ -331,72 +261,26 @@ test.each<[string, true | number, (consent: Consent) => Promise<unknown>, unknow
     ['-3.00 debit,25.00', '25.00,-3.00 debit'],
   ],
   [
-    'same_twice',
-    true,
-    async (consent) => [...(await seen(consent)), new Set(await stableIds(consent)).size],
-    ['-3.00 debit', '-3.00 debit', '25.00', '25.00', 4],
-  ],
-  [
-    'changed_row',
-    true,
-    async (consent) => {
-      const [first, second] = await twice(async () => [(await seen(consent))[0], (await stableIds(consent))[0]]);
-      return [first![0], second![0], first![1] === second![1]];
+    'shared_number',
+    async ({ read }) => {
+      const { results } = (await read('accounts')).body;
+      return new Set(results.map((one: { account_number: object }) => Object.values(one.account_number).join())).size;
     },
-    ['11.11', '22.22', true],
-  ],
-  ['no_day', true, seen, ['-3.00 debit', '25.00', '11.11 no time']],
-  ['exponent', true, seen, ['1.2345e3', '1234.50', '-3.00 debit', '25.00']],
-  ['float_trap', true, seen, ['1.005', '0.30000000000000004', '-3.00 debit', '25.00']],
-  ['credit_negative', true, seen, ['-11.11', '-3.00 debit', '25.00']],
-  ['foreign_row', true, seen, ['11.11 EUR', '-3.00 debit', '25.00']],
-  ['positive_debit', true, seen, ['3.00 debit', '25.00']],
-  [
-    'sca',
-    true,
-    async ({ read, current }) => {
-      const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
-      const from = (days: number) => read(`accounts/${current}/transactions?from=${ago(days)}&to=${ago(0)}`);
-      return [errorOf(await from(92)), (await from(90)).status];
-    },
-    ['403 sca_exceeded', 200],
-  ],
-  [
-    'throttle',
-    1,
-    ({ read }) => twice(() => read('accounts').then((answer) => `${errorOf(answer)} ${answer.retryAfter}`)),
-    ['429 provider_too_many_requests 2', '200 undefined null'],
-  ],
-  ['failed_status', true, ({ read, current }) => read(`accounts/${current}/balance`).then(({ body }) => body), FAILED],
-  ['account_error', true, async ({ read, savings }) => (await read(`accounts/${savings}/balance`)).status, 403],
-  ['shared_number', true, async (consent) => new Set((await numbers(consent)).map(String)).size, 2],
-  ['masked_number', true, numbers, [1, 2, 3].map(() => [expect.stringMatching(/^\*{4}\d{4}$/)])],
-  [
-    'new_ids',
-    true,
-    async ({ customer, current }) => {
-      const other = await connected(customer);
-      return [current === other.current, (await seen(other)).length];
-    },
-    [false, 2],
+    2,
   ],
   [
     'pending_twin',
-    true,
     async (consent) => {
       const { results } = (await consent.read(`accounts/${consent.current}/transactions/pending`)).body;
       const alike = ({ transaction_id: _id, ...row }: Row) => JSON.stringify(row);
-      const [booked] = await consent.rows();
-      return [await seen(consent), results.map(alike).join() === alike(booked)];
+      return results.map(alike).join() === alike((await consent.rows())[0]);
     },
-    [['11.11', '-3.00 debit', '25.00'], true],
+    true,
   ],
-])('the switch %s does what it says, until it ends', async (name, value, look, expected) => {
+])('the switch %s, which no sync shows, does what it says', async (name, look, expected) => {
   const consent = await connectedWithRows();
-  expect((await switchOn(consent.customer, { [name]: value })).status).toBe(200);
+  await switchOn(consent.customer, { [name]: true });
   expect(await look(consent)).toEqual(expected);
-  await switchOn(consent.customer, {});
-  expect(await seen(await connected(consent.customer))).toEqual(['-3.00 debit', '25.00']);
 });
 
 test('switches work all together, are refused by wrong names and values, and outlive a kill -9', async () => {
