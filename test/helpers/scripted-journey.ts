@@ -39,25 +39,22 @@ export function scriptedConsents(scripted: ScriptedBank) {
     redeemed: 0,
     revoked: [] as string[],
     onConsent: undefined as ((res: ServerResponse) => void) | undefined,
-    answerRequests(): void {
-      scripted.onRequest = async (seen, res) => {
-        if (seen.path === '/revoke') {
-          bank.revoked.push(new URLSearchParams(seen.body).get('token')!);
-          return void res.writeHead(200).end();
-        }
-        if (seen.method === 'DELETE') return void res.writeHead(204).end();
-        if (seen.method === 'POST') bank.consent = newConsent(seen);
-        else if (bank.onConsent) {
-          bank.onConsent(res);
-          return;
-        }
-        const body = JSON.stringify({ Data: bank.consent, Risk: {}, Links: { Self: 'https://b' }, Meta: {} });
-        await scripted.signed(res, seen.method === 'POST' ? 201 : 200, body);
-      };
-    },
+  };
+  scripted.onRequest = async (seen, res) => {
+    if (seen.path === '/revoke') {
+      bank.revoked.push(new URLSearchParams(seen.body).get('token')!);
+      return void res.writeHead(200).end();
+    }
+    if (seen.method === 'DELETE') return void res.writeHead(204).end();
+    if (seen.method === 'GET' && bank.onConsent) {
+      bank.onConsent(res);
+      return;
+    }
+    if (seen.method === 'POST') bank.consent = newConsent(seen);
+    const body = JSON.stringify({ Data: bank.consent, Risk: {}, Links: { Self: 'https://b' }, Meta: {} });
+    await scripted.signed(res, seen.method === 'POST' ? 201 : 200, body);
   };
   scripted.metadata = { revocation_endpoint: `https://localhost:${scripted.port}/revoke` };
-  bank.answerRequests();
   return bank;
 }
 
@@ -115,32 +112,10 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 }
 
-/** What so many processes read of one connection. Their exchanges wait for each other, and a late one gets the first's. */
-export function holdersOf(secret: object, count: number) {
-  const first = JSON.stringify(secret);
-  const stored = { secret: first, renewals: 0 };
-  let turn: Promise<unknown> = Promise.resolve();
-  const holders = Array.from({ length: count }, () => {
-    const holder = {
-      current: first,
-      async renew(exchange: (given: string) => Promise<string>): Promise<string> {
-        const mine = turn.then(async () => {
-          if (stored.secret === holder.current) {
-            stored.secret = await exchange(stored.secret);
-            stored.renewals += 1;
-          }
-          holder.current = stored.secret;
-        });
-        turn = mine.catch(() => undefined);
-        await mine;
-        return holder.current;
-      },
-    };
-    return holder;
-  });
-  return { holders, stored };
-}
-
 export function holderOf(secret: object): SecretHolder {
-  return holdersOf(secret, 1).holders[0]!;
+  const holder = {
+    current: JSON.stringify(secret),
+    renew: async (exchange: (given: string) => Promise<string>) => (holder.current = await exchange(holder.current)),
+  };
+  return holder;
 }
