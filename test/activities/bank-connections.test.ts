@@ -1,4 +1,4 @@
-import { lockConnection, needReauthorisation, rejectConnection } from '../../activities/bank/record.ts';
+import { lockConnection, rejectConnection } from '../../activities/bank/record.ts';
 import { secretHolder } from '../../activities/bank/secret.ts';
 import { proveWithoutPassword } from '../../activities/auth/claim.ts';
 import { removeProvider } from '../../activities/payments/payee-changes.ts';
@@ -91,19 +91,14 @@ describe('the database', () => {
     }
   });
 
-  test.each([
-    ['owner_id', `'usr_other'`],
-    ['bank_id', `'other'`],
-    ['provider_id', `'prov_sandbox_slow'`],
-    ['per_month', 'per_month + 1'],
-    ['valid_until', `'2099-01-01'`],
-  ])('refuses a change of %s of a connection that was granted', async (column, value) => {
+  test('refuses a change of whose a granted connection is, of its bank, payee and limits', async () => {
     const { connected } = await person();
     const connection_id = await connected(pays('prov_sandbox_instant'));
-    const change = sql.run(`update bank_connections set ${column} = ${value} where connection_id = $1`, [
-      connection_id,
-    ]);
-    await expect(change).rejects.toThrow('cannot change');
+    const changes = [`owner_id = 'usr_other'`, `bank_id = 'other'`, `provider_id = 'prov_sandbox_slow'`];
+    for (const change of [...changes, 'per_month = per_month + 1', `valid_until = '2099-01-01'`]) {
+      const changed = sql.run(`update bank_connections set ${change} where connection_id = $1`, [connection_id]);
+      await expect(changed).rejects.toThrow('cannot change');
+    }
   });
 });
 
@@ -137,18 +132,14 @@ test('a refusal ends a connection that nobody has granted, and no other', async 
 });
 
 describe('the secret of a consent', () => {
-  const holderOf = async (connection_id: string, waitMs?: number, of = services) =>
-    (await secretHolder(of, await consentOf(connection_id), waitMs === undefined ? {} : { waitMs }))!;
+  let connection_id: string;
+  const holderOf = async (options: { waitMs?: number } = {}, of = services) =>
+    (await secretHolder(of, await consentOf(connection_id), options))!;
+  beforeEach(async () => void (connection_id = await (await person()).connected()));
 
   test('is exchanged by one process, and the others take what it got', async () => {
-    const { connected } = await person();
-    const connection_id = await connected();
     const other = await openTestServices(services.config.database.url, { banks, clock });
-    const holders = [
-      await holderOf(connection_id),
-      await holderOf(connection_id, undefined, other),
-      await holderOf(connection_id),
-    ];
+    const holders = [await holderOf(), await holderOf({}, other), await holderOf()];
     let exchanges = 0;
     const exchange = async (secret: string) => {
       exchanges += 1;
@@ -163,22 +154,18 @@ describe('the secret of a consent', () => {
   });
 
   test('is stored sealed, is rewrapped when the master key rotates, and then still renews', async () => {
-    const { connected } = await person();
-    const connection_id = await connected();
-    const holder = await holderOf(connection_id);
+    const holder = await holderOf();
     const before = await consentOf(connection_id);
     expect(before.secret_sealed).not.toContain(holder.current);
     const vaultKeys = vaultKeyActivities(services);
     const { version } = await vaultKeys.makeMasterKey({ from_version: (await vaultKeys.readMasterKey()).version });
     await vaultKeys.rewrapPage({ table: 'bank_consents', version, after: null });
     expect((await consentOf(connection_id)).secret_sealed).not.toBe(before.secret_sealed);
-    expect(await holder.renew((secret) => Promise.resolve(`${secret}+`))).toBe((await holderOf(connection_id)).current);
+    expect(await holder.renew((secret) => Promise.resolve(`${secret}+`))).toBe((await holderOf()).current);
   });
 
   test('stays after a lost reply, and is tried once more', async () => {
-    const { connected } = await person();
-    const connection_id = await connected();
-    const holder = await holderOf(connection_id);
+    const holder = await holderOf();
     const before = holder.current;
     const lost = holder.renew(() => Promise.reject(new BankError('away', 'no reply')));
     await expect(lost).rejects.toMatchObject({ kind: 'away' });
@@ -187,26 +174,19 @@ describe('the secret of a consent', () => {
       tried.push(secret);
       return Promise.resolve('fresh');
     });
-    expect([tried, (await holderOf(connection_id)).current]).toEqual([[before], 'fresh']);
+    expect([tried, (await holderOf()).current]).toEqual([[before], 'fresh']);
   });
 
   test('is not overwritten by a process whose lease has ended, and a busy one is not waited for without end', async () => {
-    const { connected } = await person();
-    const connection_id = await connected();
-    const [slow, fast] = [await holderOf(connection_id), await holderOf(connection_id, 300)];
-    const endLease = () =>
-      sql.run(
-        `update bank_consents set lease_until = now() where consent_id = (
-        select consent_id from bank_connections where connection_id = $1)`,
-        [connection_id],
-      );
+    const [slow, fast] = [await holderOf(), await holderOf({ waitMs: 300 })];
+    const { consent_id } = await consentOf(connection_id);
     const got = await slow.renew(async () => {
       await expect(fast.renew(() => Promise.resolve('never'))).rejects.toMatchObject({ kind: 'away' });
-      await endLease();
+      await sql.run('update bank_consents set lease_until = now() where consent_id = $1', [consent_id]);
       await fast.renew(() => Promise.resolve('newer'));
       return 'stale';
     });
-    expect([got, slow.current, (await holderOf(connection_id)).current]).toEqual(['newer', 'newer', 'newer']);
+    expect([got, slow.current, (await holderOf()).current]).toEqual(['newer', 'newer', 'newer']);
   });
 });
 
@@ -215,38 +195,30 @@ describe('the end of a connection', () => {
     const { secret_sealed, ended_at } = await consentOf(connection_id);
     return { status: await statusOf(connection_id), secret: secret_sealed !== null, atBank: ended_at !== null };
   };
-  const DONE = { status: 'revoked', secret: false, atBank: true };
 
-  test('reaches the bank first, and then the token goes', async () => {
+  test.each([
+    [null, true],
+    ['away', false],
+    ['configuration', false],
+    ['ended', true],
+    ['reauthorise', true],
+  ] as const)('holds here at once, and the token goes once the bank knows it, if that says %s', async (kind, ended) => {
     const { principal, connected } = await person();
     const connection_id = await connected();
-    Object.assign(banks.local, { renews: true });
-    expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended: true });
-    expect(await left(connection_id)).toEqual(DONE);
+    Object.assign(banks.local, { renews: true, failure: kind && new BankError(kind, 'played') });
+    expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended });
+    const { consent_id } = await consentOf(connection_id);
+    if (!ended) {
+      expect(await left(connection_id)).toEqual({ status: 'revoked', secret: true, atBank: false });
+      expect(await messagesOf(consent_id)).toBe(1);
+      await expect(bank.endConsent({ consent_id })).rejects.toMatchObject({ kind });
+      banks.local.failure = null;
+      expect(await bank.endConsent({ consent_id })).toEqual({ status: 'ended' });
+    }
     const calls = banks.local.calls.length;
     expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended: true });
     expect(banks.local.calls).toHaveLength(calls);
-  });
-
-  test.each([
-    ['away', { ended: false }],
-    ['configuration', { ended: false }],
-    ['ended', { ended: true }],
-    ['reauthorise', { ended: true }],
-  ] as const)('holds here at once if the bank says %s', async (kind, expected) => {
-    const { principal, connected } = await person();
-    const connection_id = await connected();
-    banks.local.failure = new BankError(kind, 'played');
-    expect(await bank.disconnectBank({ connection_id, principal })).toEqual(expected);
-    const { consent_id } = await consentOf(connection_id);
-    const away = { status: 'revoked', secret: true, atBank: false };
-    expect(await left(connection_id)).toEqual(expected.ended ? DONE : away);
-    if (expected.ended) return;
-    expect(await messagesOf(consent_id)).toBe(1);
-    await expect(bank.endConsent({ consent_id })).rejects.toMatchObject({ kind });
-    banks.local.failure = null;
-    expect(await bank.endConsent({ consent_id })).toEqual({ status: 'ended' });
-    expect(await left(connection_id)).toEqual(DONE);
+    expect(await left(connection_id)).toEqual({ status: 'revoked', secret: false, atBank: true });
   });
 
   test('is started again if it was lost, and not for what is in use', async () => {
@@ -283,40 +255,13 @@ describe('the end of a connection', () => {
   });
 });
 
-describe('a new authorisation', () => {
-  test('keeps the same consent and takes its new secret, if the bank renews consents', async () => {
-    const { principal, connected } = await person();
-    const connection_id = await connected(pays('prov_sandbox_instant'));
-    const before = await consentOf(connection_id);
-    await services.db.transaction(async (tx) =>
-      needReauthorisation(await lockConnection(tx, connection_id), services, { actor: 'service' }),
-    );
-    const offered = await bank.reauthoriseConnection({ connection_id, principal });
-    expect(offered).toMatchObject({ status: 'reauthorisation_needed', authorise_url: expect.any(String) as string });
-    await authorise(services, banks, connection_id, { consentRef: before.consent_ref });
-    expect(await consentOf(connection_id)).toMatchObject({ consent_id: before.consent_id, end_requested_at: null });
-    expect(await statusOf(connection_id)).toBe('authorised');
-  });
-
-  test('ends the consent before, once the new one is stored', async () => {
-    const { principal, connected } = await person();
-    const connection_id = await connected({ bank_id: 'played-journey', institution_id: 'ob-first' });
-    const { consent_id } = await consentOf(connection_id);
-    await bank.reauthoriseConnection({ connection_id, principal });
-    await authorise(services, banks, connection_id);
-    expect((await consentOf(connection_id)).consent_id).not.toBe(consent_id);
-    expect(await bank.endConsent({ consent_id })).toEqual({ status: 'ended' });
-  });
-});
-
 test('two emails go out before reading stops, none after the person has confirmed, and they name no bank', async () => {
   const { email, user_id, connected } = await person();
   const connection_id = await connected();
   await sql.run(`update bank_connections set reconfirm_by = '2027-02-27' where connection_id = $1`, [connection_id]);
-  const days = ['2027-02-12', '2027-02-13', '2027-02-14', '2027-02-24', '2027-02-27', '2027-02-28'];
   const sent: number[] = [];
-  for (const day of days) {
-    await at(`${day}T12:00:00Z`);
+  for (const day of ['02-12', '02-13', '02-14', '02-24', '02-27', '02-28']) {
+    await at(`2027-${day}T12:00:00Z`);
     await bank.remindToReconfirm({ limit: 1_000 });
     await sendAllMail(services);
     sent.push((await lettersTo(services, email)).filter(({ subject }) => subject?.includes('reading')).length);
