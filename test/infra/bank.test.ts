@@ -1,7 +1,8 @@
-import { constants, randomUUIDv7, verify as verifySignature, X509Certificate } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -126,26 +127,14 @@ describe('the sandbox payees', () => {
   const refused = { kind: 'refused', reason: { code: 'AG01', detail: expect.any(String) as unknown } };
   const rejected = { ...accepted('RJCT'), reason: { code: 'AC06' } };
   const away = { kind: 'not-accepted' };
+  const inTurn = (...outcomes: object[]) => outcomes.map((outcome): [number, object] => [1, outcome]);
   test.each<[payee: SandboxPayeeId, outcomes: [attempt: number, outcome: object][], reads: string[], moved: number]>([
     ['prov_sandbox_slow', [[1, accepted('RCVD')]], ['ACSP', 'ACCC'], 1],
     ['prov_sandbox_reject', [1, 2, 3].map((attempt) => [attempt, rejected]), [], 0],
-    [
-      'prov_sandbox_unavailable',
-      [...[1, 1, 1].map((attempt): [number, object] => [attempt, away]), [1, accepted('ACSP')]],
-      ['ACCC'],
-      1,
-    ],
+    ['prov_sandbox_unavailable', inTurn(away, away, away, accepted('ACSP')), ['ACCC'], 1],
     ['prov_sandbox_forbidden', [1, 1, 2].map((attempt) => [attempt, refused]), [], 0],
     // The money moves although the outcome is unknown. A repetition reports the same transfer.
-    [
-      'prov_sandbox_lost_reply',
-      [
-        [1, { kind: 'unknown' }],
-        [1, accepted('ACCC')],
-      ],
-      ['ACCC'],
-      1,
-    ],
+    ['prov_sandbox_lost_reply', inTurn({ kind: 'unknown' }, accepted('ACCC')), ['ACCC'], 1],
     ['prov_sandbox_blocked', [[1, accepted('ACSP')]], ['BLCK'], 0],
   ])('%s: %j, then %j, and %i transfers', async (payee, outcomes, reads, moved) => {
     const asked = instruction(payee);
@@ -177,21 +166,18 @@ describe('the sandbox payees', () => {
     const outcome = await bank.pay(HOUSE, asked);
     expect(outcome).toMatchObject(accepted('ACCC'));
     expect((await bank.payment(idOf(outcome))).returned).toBeNull();
-    const { status, reason, returned } = await readUntil(bank, idOf(outcome), (payment) => payment.returned !== null);
-    expect({ status, reason, code: returned!.reason.code }).toEqual({ status: 'ACCC', reason: null, code: 'RETN' });
+    const { returned, ...told } = await readUntil(bank, idOf(outcome), (payment) => payment.returned !== null);
+    expect([told, returned]).toMatchObject([{ status: 'ACCC', reason: null }, { reason: { code: 'RETN' } }]);
     expect(await bank.pay(HOUSE, asked)).toMatchObject({ kind: 'accepted', returned });
     const [out, back] = await process.movements(asked.paymentId);
-    expect([out, back]).toMatchObject([
-      { direction: 'out', amount: 999 },
-      { direction: 'returned', amount: 999 },
-    ]);
+    expect(out).toMatchObject({ direction: 'out', amount: 999 });
+    expect(back).toMatchObject({ direction: 'returned', amount: 999 });
     expect(Date.parse(back!.at) - Date.parse(out!.at)).toBeGreaterThanOrEqual(700);
   });
 
   test('every payee has a different account number of British length', () => {
     const accounts = SANDBOX_PAYEES.map(({ sortCode, accountNumber }) => sortCode + accountNumber);
-    expect(new Set(accounts).size).toBe(9);
-    for (const account of accounts) expect(account).toMatch(/^\d{14}$/);
+    expect([new Set(accounts).size, accounts.filter((one) => /^\d{14}$/.test(one)).length]).toEqual([9, 9]);
   });
 
   describe('and their events', () => {
@@ -247,55 +233,36 @@ describe('one key, one movement', () => {
   });
   afterAll(() => process.stop());
 
-  test('ten submissions with the same key, at once and later, move money once', async () => {
+  test('ten submissions with the same key, at once and later, move money once, and with another amount nothing', async () => {
     const asked = instruction();
     const submit = () => bank.pay(HOUSE, asked);
     const outcomes = [...(await Promise.all(Array.from({ length: 10 }, submit))), await submit()];
     // Without a delay, the response to the submission already says that the payment is settled.
     expect(outcomes[0]).toMatchObject({ kind: 'accepted', status: 'ACCC' });
     expect(new Set(outcomes.map(idOf)).size).toBe(1);
-    expect(await process.movements(asked.paymentId)).toHaveLength(1);
-  });
-
-  test('the same key with another amount is unknown, because money may have moved, and moves nothing more', async () => {
-    const asked = instruction();
-    idOf(await bank.pay(HOUSE, asked));
+    // Money may have moved.
     expect(await bank.pay(HOUSE, { ...asked, amount: pence(1) })).toMatchObject({ kind: 'unknown' });
     expect(await process.movements(asked.paymentId)).toMatchObject([{ amount: 12_345 }]);
   });
 
   const theirs = (file: string) => join(strangersDir, 'pki', file);
   const strangers = { transport_cert_file: theirs('bank-client.crt'), transport_key_file: theirs('bank-client.key') };
-  test.each<[string, Partial<BankEntryOf<'obie-4.0'>>, object]>([
+  const signing_key_file = theirs('bank-signing.key');
+  const byTls = { client_id: 'ringfence-tls', client_auth: 'tls_client_auth' } as const;
+  test.each<[string, Partial<BankEntryOf<'obie-4.0'>>, string]>([
     // The bank refuses the token, but does not sign that.
-    ['with a client certificate of another authority is refused', strangers, { kind: 'unknown' }],
-    [
-      'to a bank with a certificate of another authority is not sent',
-      { ca_file: theirs('ca.crt') },
-      { kind: 'not-accepted' },
-    ],
-    ['of another client is not accepted', { client_id: 'somebody-else' }, { kind: 'not-accepted' }],
-    [
-      'of a client with another key is not accepted',
-      { signing_key_file: theirs('bank-signing.key') },
-      { kind: 'not-accepted' },
-    ],
-    [
-      'signed with an unknown key is refused',
-      { client_id: 'ringfence-tls', client_auth: 'tls_client_auth', signing_key_file: theirs('bank-signing.key') },
-      { kind: 'refused', reason: { code: 'U015' } },
-    ],
-  ])('an instruction %s, and moves nothing', async (_what, differs, outcome) => {
+    ['with a client certificate of another authority', strangers, 'unknown'],
+    ['to a bank with a certificate of another authority', { ca_file: theirs('ca.crt') }, 'not-accepted'],
+    ['of another client', { client_id: 'somebody-else' }, 'not-accepted'],
+    ['of a client with another key', { signing_key_file }, 'not-accepted'],
+    ['signed with an unknown key', { ...byTls, signing_key_file }, 'refused by U015'],
+    ['under an unknown consent', {}, 'refused by U008'],
+  ])('an instruction %s moves nothing', async (what, differs, outcome) => {
+    const [kind, code] = outcome.split(' by ');
     const stranger = await connect(process.config, differs);
     const asked = instruction();
-    expect(await stranger.pay(HOUSE, asked)).toMatchObject(outcome);
-    expect(await process.movements(asked.paymentId)).toEqual([]);
-  });
-
-  test('an instruction under an unknown consent is refused, and moves nothing', async () => {
-    const asked = instruction();
-    const refused = { kind: 'refused', reason: { code: 'U008' } };
-    expect(await bank.pay({ ...HOUSE, consentRef: 'another' }, asked)).toMatchObject(refused);
+    const access = what.includes('consent') ? { ...HOUSE, consentRef: 'another' } : HOUSE;
+    expect(await stranger.pay(access, asked)).toMatchObject({ kind, ...(code && { reason: { code } }) });
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
@@ -317,30 +284,22 @@ describe('one key, one movement', () => {
 });
 
 describe('a bank that goes down', () => {
-  test('a payment to a bank that is down was not accepted; reading and checking fail', async () => {
+  test('a payment to a bank that is down or has no address was not accepted; reading and checking fail', async () => {
     const bank = await connect(bankConfig(dataDir, await freePort()));
-    expect(await bank.pay(HOUSE, instruction())).toMatchObject({
-      kind: 'not-accepted',
-      detail: expect.stringContaining('ECONNREFUSED') as unknown,
-    });
+    const detail = expect.stringContaining('ECONNREFUSED') as unknown;
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted', detail });
     await expect(bank.payment('vrp-1')).rejects.toThrow('ECONNREFUSED');
     await expect(bank.events({ acknowledge: [], limit: 1, waitMs: 0 })).rejects.toThrow('ECONNREFUSED');
     await expect(bank.check()).rejects.toThrow('ECONNREFUSED');
-  });
-
-  test('a payment to an unresolvable host was not accepted', async () => {
-    const bank = await connect(bankConfig(dataDir, 1), { issuer: 'https://bank.invalid' });
-    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
+    const nowhere = await connect(bankConfig(dataDir, 1), { issuer: 'https://bank.invalid' });
+    expect(await nowhere.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
   });
 
   test('planned events happen after kill -9 and restart, and the access token is renewed automatically', async () => {
     const killed = await sandbox(DELAYS);
     const bank = await connect(killed.config);
-    const asked = [
-      instruction('prov_sandbox_slow'),
-      instruction('prov_sandbox_return'),
-      instruction('prov_sandbox_reject_once'),
-    ];
+    const payees = ['prov_sandbox_slow', 'prov_sandbox_return', 'prov_sandbox_reject_once'] as const;
+    const asked = payees.map((payee) => instruction(payee));
     const ids = (await Promise.all(asked.map((one) => bank.pay(HOUSE, one)))).map(idOf);
     await killed.kill();
     const process = await sandbox(DELAYS, killed.port);
@@ -420,47 +379,34 @@ describe('what a response says about the money', () => {
   });
 
   test('a signed acceptance of this very instruction is accepted, with its status and reason', async () => {
-    scripted.onRequest = (seen, res) =>
-      scripted.signed(
-        res,
-        201,
-        acceptance(seen, {
-          Status: 'RJCT',
-          StatusReason: [{ StatusReasonCode: 'AC04', StatusReasonDescription: 'closed' }],
-        }),
-      );
-    expect(await bank.pay(HOUSE, instruction())).toEqual({
-      kind: 'accepted',
-      bankPaymentId: 'vrp-1',
-      status: 'RJCT',
-      reason: { code: 'AC04', detail: 'closed' },
-    });
+    const StatusReason = [{ StatusReasonCode: 'AC04', StatusReasonDescription: 'closed' }];
+    scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen, { Status: 'RJCT', StatusReason }));
+    const told = { bankPaymentId: 'vrp-1', status: 'RJCT', reason: { code: 'AC04', detail: 'closed' } };
+    expect(await bank.pay(HOUSE, instruction())).toEqual({ kind: 'accepted', ...told });
   });
 
   test('an acceptance that is unsigned, wrongly signed, unreadable or of another instruction is unknown', async () => {
-    const other = (path: 'InstructionIdentification' | 'InstructedAmount', value: unknown) => (seen: Seen) => {
+    const other = (part: object) => (seen: Seen) => {
       const { Data } = JSON.parse(seen.body) as { Data: { Instruction: object } };
-      return acceptance(seen, { Instruction: { ...Data.Instruction, [path]: value } });
+      return acceptance(seen, { Instruction: { ...Data.Instruction, ...part } });
     };
-    const wrong: Record<string, (seen: Seen) => string> = {
-      'another instruction': other('InstructionIdentification', 'somebody-1'),
-      'another amount': other('InstructedAmount', { Amount: '123.46', Currency: 'GBP' }),
-      'no status': (seen) => acceptance(seen, { Status: 'DONE' }),
-      'no id': (seen) => acceptance(seen, { DomesticVRPId: undefined }),
-      'not JSON': () => 'ok',
-      nothing: () => '',
-    };
-    for (const body of Object.values(wrong)) {
-      scripted.onRequest = (seen, res) => scripted.signed(res, 201, body(seen));
-      expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
-    }
-    scripted.onRequest = (seen, res) => void res.writeHead(201).end(acceptance(seen));
-    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
-    scripted.onRequest = async (seen, res) => {
-      const signature = await signMessage(acceptance(seen, { Status: 'RJCT' }), scripted.signer);
-      res.writeHead(201, { 'x-jws-signature': signature }).end(acceptance(seen));
-    };
-    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
+    const wrong: ((seen: Seen) => string)[] = [
+      other({ InstructionIdentification: 'somebody-1' }),
+      other({ InstructedAmount: { Amount: '123.46', Currency: 'GBP' } }),
+      (seen) => acceptance(seen, { Status: 'DONE' }),
+      (seen) => acceptance(seen, { DomesticVRPId: undefined }),
+      () => 'ok',
+      () => '',
+    ];
+    const answers: ScriptedBank['onRequest'][] = [
+      ...wrong.map((body) => (seen: Seen, res: ServerResponse) => scripted.signed(res, 201, body(seen))),
+      (seen, res) => void res.writeHead(201).end(acceptance(seen)),
+      async (seen, res) => {
+        const signature = await signMessage(acceptance(seen, { Status: 'RJCT' }), scripted.signer);
+        res.writeHead(201, { 'x-jws-signature': signature }).end(acceptance(seen));
+      },
+    ];
+    for (scripted.onRequest of answers) expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
   });
 
   test('no response in time, half a response, and a connection lost after sending are unknown', async () => {
@@ -550,7 +496,7 @@ describe('what a response says about the money', () => {
     expect(await crowded.pay(HOUSE, instruction())).toMatchObject({ kind: 'accepted' });
   });
 
-  test('an instruction has the agreed identifiers and amount, the same bytes each time, and a detached signature', async () => {
+  test('an instruction has the agreed identifiers and amount, and the same bytes each time', async () => {
     scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen));
     const asked = { ...instruction('prov_sandbox_instant', 1205), attempt: 10 };
     await bank.pay(HOUSE, asked);
@@ -578,79 +524,48 @@ describe('what a response says about the money', () => {
       },
     });
     expect(first!.body).not.toMatch(/SupplementaryData|prov_/);
-    const [header, payload, signature] = String(first!.headers['x-jws-signature']).split('.');
-    expect(payload).toBe('');
-    const claims = JSON.parse(Buffer.from(header!, 'base64url').toString()) as Record<string, unknown>;
-    expect(claims).toMatchObject({
-      alg: 'PS256',
-      kid: 'ringfence-signing',
-      'http://openbanking.org.uk/iss': 'ringfence/sandbox',
-      'http://openbanking.org.uk/tan': 'openbanking.org.uk',
-      crit: ['http://openbanking.org.uk/iat', 'http://openbanking.org.uk/iss', 'http://openbanking.org.uk/tan'],
-    });
-    const { publicKey } = new X509Certificate(readFileSync(join(dataDir, 'pki', 'bank-signing.crt')));
-    const signedText = Buffer.from(`${header}.${Buffer.from(first!.body).toString('base64url')}`);
-    const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
-    expect(verifySignature('sha256', signedText, pss, Buffer.from(signature!, 'base64url'))).toBe(true);
   });
 
   test('a payment read as rejected after its settlement is reported as rejected; RETN counts only for settled money', async () => {
-    const told = (status: string, codes: string[]) =>
-      JSON.stringify({
-        Data: {
-          DomesticVRPId: 'vrp-1',
-          Status: status,
-          StatusUpdateDateTime: '2026-01-02T03:04:05+01:00',
-          StatusReason: codes.map((StatusReasonCode) => ({ StatusReasonCode, StatusReasonDescription: 'd' })),
-        },
-      });
+    const told = (Status: string, ...codes: string[]) => {
+      const StatusReason = codes.map((StatusReasonCode) => ({ StatusReasonCode, StatusReasonDescription: 'd' }));
+      const at = { StatusUpdateDateTime: '2026-01-02T03:04:05+01:00' };
+      return JSON.stringify({ Data: { DomesticVRPId: 'vrp-1', Status, ...at, StatusReason } });
+    };
     const read = async (body: string) => {
       scripted.onRequest = (_seen, res) => scripted.signed(res, 200, body);
       return bank.payment('vrp-1');
     };
-    expect(await read(told('RJCT', ['AC04']))).toMatchObject({
-      status: 'RJCT',
-      reason: { code: 'AC04' },
-      returned: null,
-    });
-    await expect(read(told('XXXX', []))).rejects.toThrow('no known status');
-    expect(await read(told('RJCT', ['RETN']))).toMatchObject({ reason: { code: 'RETN' }, returned: null });
-    expect(await read(told('ACCC', ['RETN']))).toMatchObject({
-      status: 'ACCC',
-      reason: null,
-      returned: { at: '2026-01-02T02:04:05.000Z', reason: { code: 'RETN' } },
-    });
-    await expect(read(told('ACCC', []).replace('vrp-1', 'vrp-2'))).rejects.toThrow('a different payment');
-    scripted.onRequest = (_seen, res) => void res.writeHead(200).end(told('ACCC', []));
+    const rejected = (code: string) => ({ status: 'RJCT', reason: { code }, returned: null });
+    expect(await read(told('RJCT', 'AC04'))).toMatchObject(rejected('AC04'));
+    expect(await read(told('RJCT', 'RETN'))).toMatchObject(rejected('RETN'));
+    const returned = { at: '2026-01-02T02:04:05.000Z', reason: { code: 'RETN' } };
+    expect(await read(told('ACCC', 'RETN'))).toMatchObject({ status: 'ACCC', reason: null, returned });
+    await expect(read(told('XXXX'))).rejects.toThrow('no known status');
+    await expect(read(told('ACCC').replace('vrp-1', 'vrp-2'))).rejects.toThrow('a different payment');
+    scripted.onRequest = (_seen, res) => void res.writeHead(200).end(told('ACCC'));
     await expect(bank.payment('vrp-1')).rejects.toThrow('no signature');
   });
 
   test('only events that the bank signed for this client are passed on, and only about payments and consents', async () => {
-    const claims = (jti: string, rty = 'domestic-vrp', aud = 'ringfence', type = 'resource-update') => ({
-      jti,
-      aud,
-      toe: 1,
-      events: {
-        [`urn:uk:org:openbanking:events:${type}`]: {
-          subject: { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': rty },
-        },
-      },
-    });
-    const changed = (jti: string, rty: string, type: string) =>
-      signEvent(claims(jti, rty, 'ringfence', type), scripted.signer);
-    const LINKED = 'linked-account-update';
-    const good = await signEvent(claims('good'), scripted.signer);
+    const sign = (jti: string, rty = 'domestic-vrp', type = 'resource-update', aud = 'ringfence') => {
+      const subject = { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': rty };
+      const events = { [`urn:uk:org:openbanking:events:${type}`]: { subject } };
+      return signEvent({ jti, aud, toe: 1, events }, scripted.signer);
+    };
+    const [REVOKED, LINKED] = ['consent-authorization-revoked', 'linked-account-update'];
+    const good = await sign('good');
     const sets = {
       forged: `${good.slice(0, -8)}AAAAAAAA`,
-      elsewhere: await signEvent(claims('elsewhere', 'domestic-vrp', 'another'), scripted.signer),
+      elsewhere: await sign('elsewhere', 'domestic-vrp', 'resource-update', 'another'),
       renamed: good,
-      consent: await signEvent(claims('consent', 'domestic-vrp-consent'), scripted.signer),
-      funds: await changed('funds', 'funds-confirmation-consent', 'consent-authorization-revoked'),
-      mixed: await changed('mixed', 'domestic-vrp-consent', `account-access-consent-${LINKED}`),
+      consent: await sign('consent', 'domestic-vrp-consent'),
+      funds: await sign('funds', 'funds-confirmation-consent', REVOKED),
+      mixed: await sign('mixed', 'domestic-vrp-consent', `account-access-consent-${LINKED}`),
       good,
-      revoked: await changed('revoked', 'account-access-consent', 'consent-authorization-revoked'),
-      accounts: await changed('accounts', 'account-access-consent', `account-access-consent-${LINKED}`),
-      payers: await changed('payers', 'domestic-vrp-consent', `domestic-vrp-consent-${LINKED}`),
+      revoked: await sign('revoked', 'account-access-consent', REVOKED),
+      accounts: await sign('accounts', 'account-access-consent', `account-access-consent-${LINKED}`),
+      payers: await sign('payers', 'domestic-vrp-consent', `domestic-vrp-consent-${LINKED}`),
     };
     scripted.onRequest = (_seen, res) => void res.writeHead(200).end(JSON.stringify({ moreAvailable: false, sets }));
     const poll = () => bank.events({ acknowledge: [], limit: 10, waitMs: 0 });
@@ -689,31 +604,25 @@ describe('identifiers and amounts', () => {
     expect(() => instructionIds(paymentId, 0)).toThrow(RangeError);
   });
 
-  test.each([
-    [1, '0.01'],
-    [10, '0.10'],
-    [1234, '12.34'],
-    [100_000_000_000, '1000000000.00'],
-  ])('%i pence travels as %s and comes back the same', (amount, text) => {
-    expect(poundsOf(pence(amount))).toBe(text);
-    expect(penceOf(text)).toBe(amount);
-  });
-
-  test('an amount that is not in whole pence is refused', () => {
+  test('pence travel as pounds and come back the same, and an amount that is not in whole pence is refused', () => {
+    const pairs: [number, string][] = [
+      [1, '0.01'],
+      [10, '0.10'],
+      [1234, '12.34'],
+      [100_000_000_000, '1000000000.00'],
+    ];
+    for (const [amount, text] of pairs) expect([poundsOf(pence(amount)), penceOf(text)]).toEqual([text, amount]);
     expect([penceOf('12'), penceOf('12.3'), penceOf('12.34000')]).toEqual([1200, 1230, 1234]);
-    for (const wrong of ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null])
-      expect(penceOf(wrong)).toBeNull();
+    const wrong = ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null];
+    expect(new Set(wrong.map(penceOf))).toEqual(new Set([null]));
   });
 
   test('the sandbox bank refuses an instruction with supplementary data, as a bank that agreed none', () => {
-    const { Data, Risk } = JSON.parse(vrpRequest(instruction(), 'c')) as {
-      Data: { Instruction: object };
-      Risk: object;
+    const asked = JSON.parse(vrpRequest(instruction(), 'c')) as { Data: { Instruction: object } };
+    const sent = (more: object) => {
+      const Data = { ...asked.Data, Instruction: { ...asked.Data.Instruction, ...more } };
+      return readInstruction(Buffer.from(JSON.stringify({ ...asked, Data })));
     };
-    const sent = (more: object) =>
-      readInstruction(
-        Buffer.from(JSON.stringify({ Data: { ...Data, Instruction: { ...Data.Instruction, ...more } }, Risk })),
-      );
     expect(sent({})).toMatchObject({ amount: 12_345, account: { sortCode: '009900', accountNumber: '00000001' } });
     const path = 'Data.Instruction.SupplementaryData';
     expect(sent({ SupplementaryData: { ProviderId: 'prov_sandbox_slow' } })).toMatchObject({ code: 'U002', path });

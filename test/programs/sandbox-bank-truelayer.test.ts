@@ -119,8 +119,11 @@ test.each([
   const code = made.answer['code']!;
   expect(made).toEqual({ by, state: made.state, answer: { state: made.state, code } });
   expect((await send(link)).text).toContain('used before');
-  for (const wrong of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${REDIRECT_URI}/` }])
-    expect(errorOf(await redeem(code, verifier, wrong))).toBe('400 invalid_grant');
+  for (const [name, wrong] of [
+    ['code_verifier', 'x'.repeat(43)],
+    ['redirect_uri', `${REDIRECT_URI}/`],
+  ] as const)
+    expect(errorOf(await redeem(code, verifier, { [name]: wrong }))).toBe('400 invalid_grant');
   expect(errorOf(await redeem(code, verifier, { client_secret: 'guessed' }))).toBe('401 invalid_client');
   const first = await redeem(code, verifier);
   expect(first.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, refresh_token: expect.any(String) });
