@@ -73,12 +73,6 @@ test('a link works once, within 30 minutes, and none that nobody made does', asy
 test.each<[string, (sendTo: string) => JourneyAnswer, boolean, string]>([
   ['another browser brings the answer', (sendTo) => port.answerOf(sendTo), true, 'another-browser'],
   ['the code is somebody else’s', (sendTo) => ({ ...port.answerOf(sendTo), code: 'stolen' }), false, 'code-refused'],
-  [
-    'an error is untrue',
-    (sendTo) => ({ state: port.answerOf(sendTo).state!, error: 'access_denied' }),
-    false,
-    'refusal-not-confirmed',
-  ],
 ])('if %s, the house account keeps the token that it had', async (_what, answerOf, isElsewhere, reason) => {
   const before = (await houseAccess(services)).secret?.current;
   const visitor = newVisitor(api);
