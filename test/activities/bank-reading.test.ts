@@ -1,19 +1,17 @@
 import { openDetails, openTexts } from '../../activities/bank/accounts.ts';
 import { readAccount } from '../../activities/bank/read-account.ts';
 import type { Step } from '../../activities/bank/reading.ts';
-import { BankError, type BankErrorKind, type BankRow } from '../../infra/bank/interface.ts';
+import { BankError, type BankErrorKind } from '../../infra/bank/interface.ts';
 import { playedAccount, playedRow, withReaders } from '../helpers/bank-books.ts';
 import { authorise } from '../helpers/connections.ts';
-import type { PlayedPort } from '../helpers/played-banks.ts';
 
-const { banks, local, journey, services, bank, sql, syncs, at, rowOf, person } = withReaders();
+const { banks, local, services, sql, syncs, at, rowOf, person } = withReaders();
 
 const lastSync = async (connection_id: string) => {
   const { sync_outcome, sync_reason, sync_rows_new, sync_rows_refused } = await rowOf(connection_id);
   return [sync_outcome, sync_reason, sync_rows_new, sync_rows_refused];
 };
-const asked = (port: PlayedPort) => port.calls.flatMap((call) => /^transactions \S+ (.*)/.exec(call)?.[1] ?? []);
-const amounts = (rows: readonly { amount: number }[]) => rows.map(({ amount }) => amount).toSorted((a, b) => a - b);
+const asked = () => local.calls.flatMap((call) => /^transactions \S+ (.*)/.exec(call)?.[1] ?? []);
 const fail = (kind: BankErrorKind, until?: Date) => {
   throw new BankError(kind, 'played', until ? { until } : {});
 };
@@ -33,7 +31,7 @@ test('a first sync stores the accounts and a year, later ones what is new, and a
   await syncs.sync(connection_id);
   expect(await lastSync(connection_id)).toEqual(['complete', null, 1, 0]);
   expect(local.calls.filter((call) => call === 'accounts')).toHaveLength(1);
-  expect(asked(local)).toEqual(['2025-10-29 2026-11-29', '2026-11-26 2026-12-01']);
+  expect(asked()).toEqual(['2025-10-29 2026-11-29', '2026-11-26 2026-12-01']);
   const [current, , owing] = await accounts();
   expect(await openDetails(services, current!)).toEqual({
     ...{ name: 'Main account', sortCode: '401276', accountNumber: main.accountNumber },
@@ -49,24 +47,20 @@ test('a first sync stores the accounts and a year, later ones what is new, and a
 });
 
 describe('pages that do not end well', () => {
+  const CUT: Step = { kind: 'failed', reason: 'rows-cut' };
   const many = (count: number) => Array.from({ length: count }, (_, index) => playedRow({ amount: index + 1 }));
   const later = (kind: BankErrorKind) => () => {
     local.onRead = ({ wanted }) => (wanted?.cursor === '200' ? fail(kind) : undefined);
   };
 
+  const WAIT = expect.objectContaining({ kind: 'wait' }) as Step;
   test.each<[string, number, () => void, Step, number]>([
-    ['a cursor that comes again', 300, () => (local.turnPage = (page) => ({ ...page, cursor: '100' })), CUT(), 200],
-    ['a cursor that is refused', 300, later('away'), CUT(), 200],
-    [
-      'a later page for which the bank wants time',
-      300,
-      later('wait'),
-      expect.objectContaining({ kind: 'wait' }) as Step,
-      200,
-    ],
-    ['more than 10,000 rows', 10_050, () => (local.pageSize = 4_000), CUT(), 10_000],
-    ['pages without rows that never end', 0, () => endless(), CUT(), 0],
-    ['a page that lacks something', 50, () => (local.turnPage = (page) => ({ ...page, complete: false })), CUT(), 50],
+    ['a cursor that comes again', 300, () => (local.turnPage = (page) => ({ ...page, cursor: '100' })), CUT, 200],
+    ['a cursor that is refused', 300, later('away'), CUT, 200],
+    ['a later page for which the bank wants time', 300, later('wait'), WAIT, 200],
+    ['more than 10,000 rows', 10_050, () => (local.pageSize = 4_000), CUT, 10_000],
+    ['pages without rows that never end', 0, () => endless(), CUT, 0],
+    ['a page that lacks something', 50, () => (local.turnPage = (page) => ({ ...page, complete: false })), CUT, 50],
   ])('%s: what came stays, and the next sync begins at the same day', async (_what, count, play, step, stored) => {
     const { connect, rows } = await person();
     local.accountList = [playedAccount({ rows: many(count) })];
@@ -78,13 +72,10 @@ describe('pages that do not end well', () => {
     Object.assign(local, { onRead: () => undefined, turnPage: (page: never) => page, pageSize: 9_000 });
     await sql.run('update bank_connections set read_wait_until = null where connection_id = $1', [connection_id]);
     await syncs.sync(connection_id);
-    expect(new Set(asked(local)).size).toBe(1);
+    expect(new Set(asked()).size).toBe(1);
     expect(await rows()).toHaveLength(Math.min(count, 10_000));
   });
 
-  function CUT(): Step {
-    return { kind: 'failed', reason: 'rows-cut' };
-  }
   function endless() {
     let page = 0;
     local.turnPage = (empty) => ({ ...empty, cursor: `more-${(page += 1)}` });
@@ -106,16 +97,6 @@ describe('what the bank says about one account', () => {
     expect(steps[1]!.kind).toBe(step);
     expect(await lastSync(connection_id)).toEqual(end);
     expect((await accounts())[0]).toMatchObject({ balance: null, as_of: null, read_through: null });
-  });
-
-  test('a bank that goes back less far is asked for fewer days', async () => {
-    const { connect, rows } = await person();
-    local.accountList = [playedAccount({ rows: [playedRow()] })];
-    local.onRead = ({ wanted }) => (wanted && wanted.from < '2026-08-01' ? fail('range') : undefined);
-    const connection_id = await connect();
-    await syncs.sync(connection_id);
-    expect([await lastSync(connection_id), (await rows()).length]).toEqual([['complete', null, 1, 0], 1]);
-    expect(asked(local)).toEqual(['2025-10-29 2026-11-29', '2026-08-31 2026-11-29']);
   });
 
   test('an account that is closed, or is listed no more, stays with its history and without figures, until it is back', async () => {
@@ -157,90 +138,16 @@ test('a bank that wants time is not asked before, and whoever asks learns when',
   expect(await syncs.request(connection_id)).toEqual({ kind: 'requested' });
 });
 
-test('a stable id with another amount is refused and counted, however often it is read, and the row stays', async () => {
-  const { connect, rows } = await person();
-  const [changed, kept] = [playedRow(), playedRow({ amount: 5 })];
-  const account = playedAccount({ rows: [changed, kept] });
-  local.accountList = [account];
-  const connection_id = await connect();
-  await syncs.sync(connection_id);
-  const before = await rows();
-  account.rows = [{ ...changed, amount: 2_222 }, kept];
-  local.turnPage = (page) => ({ ...page, refused: 3 });
-  await syncs.sync(connection_id);
-  expect(await lastSync(connection_id)).toEqual(['complete', null, 0, 4]);
-  expect(await rows()).toEqual(before);
-});
-
-test('ids that come, go and change places, equal rows and other orders lose and double nothing', async () => {
-  const { connect, rows } = await person();
-  const equal = (stableId: string | null): BankRow => playedRow({ stableId });
-  const account = playedAccount();
-  local.accountList = [account];
-  local.pageSize = 2;
-  const connection_id = await connect();
-  const ids: string[][] = [];
-  for (const read of [
-    [null, 'a', 'b'],
-    ['b', null, 'a'],
-    ['c', 'b', 'a'],
-    [null, null, null],
-    ['a', 'b', 'c', 'd'],
-  ]) {
-    account.rows = read.map(equal);
-    await syncs.sync(connection_id);
-    ids.push((await rows()).map(({ transaction_id }) => transaction_id));
-  }
-  expect(ids.map((all) => all.length)).toEqual([3, 3, 3, 3, 4]);
-  expect(ids[4]!.slice(0, 3)).toEqual(ids[0]);
-});
-
-test('an account of two banks is one, is read over the older connection, and then goes on over the other', async () => {
-  const { connect, principal, accounts, rows } = await person();
-  const shared = playedAccount({ rows: [playedRow(), playedRow(), playedRow({ amount: 7 })] });
-  const elsewhere = shared.rows.map((row) => ({ ...row, stableId: null, counterparty: 'EMPLOYER LTD' }));
-  local.accountList = [shared];
-  journey.accountList = [{ ...shared, ref: 'there', name: 'Shared', rows: elsewhere }];
-  const [older, younger] = [await connect(), await connect('played-journey')];
-  await syncs.sync(younger);
-  await syncs.sync(older);
-  const first = (await rows()).map(({ transaction_id }) => transaction_id);
-  await syncs.sync(younger);
-  expect([(await accounts()).length, first.length, asked(journey).length]).toEqual([1, 3, 1]);
-  await bank.disconnectBank({ connection_id: older, principal });
-  elsewhere.push({ ...elsewhere[0]!, amount: 9 });
-  await syncs.sync(younger);
-  await syncs.sync(younger);
-  expect((await rows()).map(({ transaction_id }) => transaction_id)).toEqual([...first, expect.any(String)]);
-  expect(new Set((await rows()).map(({ bank_id }) => bank_id))).toEqual(new Set(['played-journey']));
-});
-
-test('a pot with the number of its account is an account of its own, in every list', async () => {
-  const { connect, accounts, rows } = await person();
-  const main = playedAccount({ rows: [playedRow({ amount: 1 })] });
-  const pot = { ...main, kind: 'savings' as const, name: 'Holiday' };
-  for (const round of ['first', 'second']) {
-    const [a, b] = [
-      { ...main, ref: `${round} 1` },
-      { ...pot, ref: `${round} 2`, rows: [playedRow({ ...FIXED })] },
-    ];
-    local.accountList = round === 'first' ? [a, b] : [b, a];
-    const connection_id = await connect();
-    await syncs.sync(connection_id);
-  }
-  expect((await accounts()).map(({ kind }) => kind)).toEqual(['current', 'savings']);
-  expect(amounts(await rows())).toEqual([1, 2]);
-});
-const FIXED = { stableId: 'fixed', amount: 2 };
-
 describe('the limits of a day', () => {
   const limited = { kind: 'limited', retryAt: expect.any(Date) as Date };
-
-  test('leave half of the reads to the schedule, and do not count those of the person', async () => {
-    const { connect } = await person();
+  const connectionWithOne = async () => {
     local.traits = { ...local.traits, unattendedPerDay: 4 };
     local.accountList = [playedAccount()];
-    const connection_id = await connect();
+    return (await person()).connect();
+  };
+
+  test('leave half of the reads to the schedule, and do not count those of the person', async () => {
+    const connection_id = await connectionWithOne();
     const present: unknown[] = [];
     local.onRead = ({ access }) => void present.push(access.present?.ip);
     for (const askedBy of ['request', 'schedule', 'person'] as const) {
@@ -254,10 +161,7 @@ describe('the limits of a day', () => {
   });
 
   test('let a person be there twenty times, and after that count them like anybody', async () => {
-    const { connect } = await person();
-    local.traits = { ...local.traits, unattendedPerDay: 4 };
-    local.accountList = [playedAccount()];
-    const connection_id = await connect();
+    const connection_id = await connectionWithOne();
     for (let round = 0; round < 22; round += 1) await syncs.sync(connection_id, { askedBy: 'person' });
     expect(await syncs.request(connection_id, { askedBy: 'person' })).toEqual(limited);
     const counted = await sql.many(
@@ -272,9 +176,7 @@ describe('the limits of a day', () => {
   });
 
   test('tell the bank nothing of a person who may have left', async () => {
-    const { connect } = await person();
-    local.accountList = [playedAccount()];
-    const connection_id = await connect();
+    const connection_id = await connectionWithOne();
     const present: unknown[] = [];
     local.onRead = ({ access }) => void present.push(access.present);
     await syncs.request(connection_id, { askedBy: 'person' });
@@ -284,14 +186,11 @@ describe('the limits of a day', () => {
   });
 
   test('hold against forty requests at once, which make one sync', async () => {
-    const { connect } = await person();
-    const connection_id = await connect();
+    const connection_id = await connectionWithOne();
     const results = await Promise.all(Array.from({ length: 40 }, () => syncs.request(connection_id)));
     expect(results.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
-    const messages = await sql.many(`select kind from outbox_messages where workflow_id = $1 and kind = 'bank.sync'`, [
-      connection_id,
-    ]);
-    expect(messages).toHaveLength(1);
+    const messages = `select kind from outbox_messages where workflow_id = $1 and kind = 'bank.sync'`;
+    expect(await sql.many(messages, [connection_id])).toHaveLength(1);
   });
 });
 
@@ -306,7 +205,7 @@ test.each([
   await at(instant);
   await sql.run(`update bank_connections set reconfirm_by = '2099-01-01' where connection_id = $1`, [connection_id]);
   await syncs.sync(connection_id);
-  expect(asked(local)[0]!.split(' ')[1]).toBe(today);
+  expect(asked()[0]!.split(' ')[1]).toBe(today);
 });
 
 test('a sync that is killed in any step, and begins anew, stores and counts everything once', async () => {
@@ -339,15 +238,6 @@ test('a sync that is killed in any step, and begins anew, stores and counts ever
   expect(await rows()).toHaveLength(6);
   const reads = await sql.many('select * from bank_reads where sync_id = $1', [sync_id]);
   expect(reads).toHaveLength(2);
-});
-
-test('reading stops when the person has not confirmed it in time, and goes on afterwards', async () => {
-  const { connect, user_id } = await person();
-  const connection_id = await connect();
-  await sql.run(`update bank_connections set reconfirm_by = '2026-11-28' where connection_id = $1`, [connection_id]);
-  expect(await syncs.request(connection_id)).toEqual({ kind: 'unreadable', why: 'reconfirmation-needed' });
-  await bank.reconfirmConnection({ connection_id, actor: user_id });
-  expect(await syncs.request(connection_id)).toEqual({ kind: 'requested' });
 });
 
 test.each([
