@@ -1,4 +1,3 @@
-import { lockConnection, rejectConnection } from '../../activities/bank/record.ts';
 import { secretHolder } from '../../activities/bank/secret.ts';
 import { proveWithoutPassword } from '../../activities/auth/claim.ts';
 import { removeProvider } from '../../activities/payments/payee-changes.ts';
@@ -53,6 +52,12 @@ async function person() {
   return { user_id, email, principal, connect, connected };
 }
 
+/** A person with a connection that was granted. */
+async function granted(more: object = {}) {
+  const who = await person();
+  return { ...who, connection_id: await who.connected(more) };
+}
+
 const pays = (provider_id: string, limits: object = LIMITS) => ({ kind: 'payments', provider_id, limits });
 const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
 const statusOf = async (connection_id: string) => (await rowOf(connection_id)).status;
@@ -68,8 +73,7 @@ const auditOf = (connection_id: string) =>
 
 describe('the database', () => {
   test('lets a connection take each step that the rules allow, and no other', async () => {
-    const { connected } = await person();
-    const connection_id = await connected();
+    const { connection_id } = await granted();
     const stepOf = async (from: ConnectionStatus, to: ConnectionStatus) => {
       const id = `${connection_id} ${from} ${to}`;
       await sql.run(
@@ -92,8 +96,7 @@ describe('the database', () => {
   });
 
   test('refuses a change of whose a granted connection is, of its bank, payee and limits', async () => {
-    const { connected } = await person();
-    const connection_id = await connected(pays('prov_sandbox_instant'));
+    const { connection_id } = await granted(pays('prov_sandbox_instant'));
     const changes = [`owner_id = 'usr_other'`, `bank_id = 'other'`, `provider_id = 'prov_sandbox_slow'`];
     for (const change of [...changes, 'per_month = per_month + 1', `valid_until = '2099-01-01'`]) {
       const changed = sql.run(`update bank_connections set ${change} where connection_id = $1`, [connection_id]);
@@ -120,22 +123,11 @@ test('what readers see is right the moment the time is over, and the row follows
   expect(await messagesOf((await consentOf(limited)).consent_id)).toBe(1);
 });
 
-test('a refusal ends a connection that nobody has granted, and no other', async () => {
-  const { connect, connected } = await person();
-  const [first, granted] = [await connect(), await connected()];
-  for (const connection_id of [first, granted]) {
-    await services.db.transaction(async (tx) =>
-      rejectConnection(await lockConnection(tx, connection_id), services, { actor: 'usr_x' }),
-    );
-  }
-  expect([await statusOf(first), await statusOf(granted)]).toEqual(['rejected', 'authorised']);
-});
-
 describe('the secret of a consent', () => {
   let connection_id: string;
   const holderOf = async (options: { waitMs?: number } = {}, of = services) =>
     (await secretHolder(of, await consentOf(connection_id), options))!;
-  beforeEach(async () => void (connection_id = await (await person()).connected()));
+  beforeEach(async () => void ({ connection_id } = await granted()));
 
   test('is exchanged by one process, and the others take what it got', async () => {
     const other = await openTestServices(services.config.database.url, { banks, clock });
@@ -203,8 +195,7 @@ describe('the end of a connection', () => {
     ['ended', true],
     ['reauthorise', true],
   ] as const)('holds here at once, and the token goes once the bank knows it, if that says %s', async (kind, ended) => {
-    const { principal, connected } = await person();
-    const connection_id = await connected();
+    const { principal, connection_id } = await granted();
     Object.assign(banks.local, { renews: true, failure: kind && new BankError(kind, 'played') });
     expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended });
     const { consent_id } = await consentOf(connection_id);
@@ -256,8 +247,7 @@ describe('the end of a connection', () => {
 });
 
 test('two emails go out before reading stops, none after the person has confirmed, and they name no bank', async () => {
-  const { email, user_id, connected } = await person();
-  const connection_id = await connected();
+  const { email, user_id, connection_id } = await granted();
   await sql.run(`update bank_connections set reconfirm_by = '2027-02-27' where connection_id = $1`, [connection_id]);
   const sent: number[] = [];
   for (const day of ['02-12', '02-13', '02-14', '02-24', '02-27', '02-28']) {
@@ -278,8 +268,7 @@ test('two emails go out before reading stops, none after the person has confirme
 });
 
 test('the audit log tells each change, and nothing about the person or the account', async () => {
-  const { principal, connected } = await person();
-  const connection_id = await connected(pays('prov_sandbox_instant'));
+  const { principal, connection_id } = await granted(pays('prov_sandbox_instant'));
   await bank.disconnectBank({ connection_id, principal });
   const lines = [...(await auditOf(connection_id)), ...(await auditOf((await consentOf(connection_id)).consent_id))];
   expect(lines.map(({ kind }) => kind)).toEqual([

@@ -2,8 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHouseLink } from '../../activities/bank/house.ts';
-import { endConsent } from '../../activities/bank/end.ts';
-import { bankJourneyActivities } from '../../activities/bank/settle.ts';
 import { houseAccess, paidBy } from '../../activities/payments/house.ts';
 import { pence } from '../../domain/money.ts';
 import { openBanks } from '../../infra/bank/banks.ts';
@@ -11,6 +9,7 @@ import type { JourneyAnswer } from '../../infra/bank/interface.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { bankClient, decideAtBank } from '../helpers/bank-customer.ts';
+import { settleJourneys } from '../helpers/connections.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { startSandboxBank } from '../helpers/sandbox-bank.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
@@ -27,7 +26,6 @@ const customers = await bankClient(dataDir, bank.config.url);
 const api = startApi({ banks });
 const { services } = api;
 const sql = sqlOf(services);
-const { settleJourney } = bankJourneyActivities(services);
 
 afterAll(async () => {
   await customers.close();
@@ -80,16 +78,6 @@ const consentsOf = async (customer: string) =>
     ({ status }) => status,
   );
 
-/** Does the work of the workflows. */
-async function settle(): Promise<void> {
-  for (const journey of await sql.many<{ journey_id: string }>('select journey_id from bank_journeys'))
-    await settleJourney(journey);
-  const left = await sql.many<{ consent_id: string }>(
-    'select consent_id from bank_consents where end_requested_at is not null and ended_at is null',
-  );
-  for (const consent of left) await endConsent(services, consent);
-}
-
 const BANKS = ['sandbox', 'sandbox-truelayer'];
 
 test.each(BANKS)('a connection is granted at the bank %s, and ended there and here', async (bank_id) => {
@@ -124,7 +112,7 @@ test.each<[string, Who, Who, Who, string[]]>([
       const answer = { ...(await approved(people[way], people[by].customer)), ...Object.fromEntries(parts) };
       expect(await bring(people[browser].visitor, answer)).toContain('Your bank was not connected');
       await sql.run(`update bank_journeys set begun_at = begun_at - interval '18 minutes'`);
-      await settle();
+      await settleJourneys(services);
       for (const person of [mallory, victim]) expect(await statusOf(person)).not.toBe('authorised');
       expect(await consentsOf(victim.customer)).toEqual([]);
       expect(await sql.many('select secret_sealed from bank_consents where secret_sealed is not null')).toEqual([]);

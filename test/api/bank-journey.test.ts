@@ -1,10 +1,10 @@
-import { bankActivities } from '../../activities/bank/index.ts';
 import { bankJourneyActivities } from '../../activities/bank/settle.ts';
 import { BankError, type JourneyAnswer } from '../../infra/bank/interface.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
-import { sqlOf } from '../helpers/oauth.ts';
 import { playedAccount, syncsOf } from '../helpers/bank-books.ts';
+import { settleJourneys } from '../helpers/connections.ts';
+import { sqlOf } from '../helpers/oauth.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
 import { hiddenFields, newVisitor, SESSION, type Visitor } from '../helpers/visitor.ts';
 
@@ -17,8 +17,8 @@ const port = banks.local;
 const api = startApi({ banks, log });
 const { services } = api;
 const sql = sqlOf(services);
-const { settleJourney, restartUnsettledJourneys } = bankJourneyActivities(services);
-const { endConsent } = bankActivities(services);
+const { restartUnsettledJourneys } = bankJourneyActivities(services);
+const settleAll = () => settleJourneys(services);
 
 const CALLBACK = '/api/v1/bank/callback';
 const SIGN_IN = '/api/v1/auth/sign-in';
@@ -37,10 +37,7 @@ interface Begun {
   sendTo: string;
 }
 
-interface NewConnection {
-  kind?: 'accounts' | 'payments';
-  bankId?: string;
-}
+type NewConnection = Partial<Record<'kind' | 'bankId', string>>;
 
 async function newConnection({ kind = 'payments', bankId = 'played-local' }: NewConnection = {}) {
   const user = await api.registerUser({ proved: true });
@@ -74,11 +71,16 @@ async function pressContinue(visitor: Visitor, page: string, limits: Record<stri
   return String(answer.headers.location);
 }
 
+/** The person looks at the page about a new connection. */
+async function opened(given: NewConnection = {}) {
+  const made = await newConnection(given);
+  return { ...made, ...(await signedIn(made.page, made.user)) };
+}
+
 /** The person has pressed Continue, and is at the bank. */
 async function atBank(given: NewConnection = {}): Promise<Begun> {
-  const made = await newConnection(given);
-  const { visitor } = await signedIn(made.page, made.user);
-  return { ...made, visitor, sendTo: await pressContinue(visitor, made.page) };
+  const made = await opened(given);
+  return { ...made, sendTo: await pressContinue(made.visitor, made.page) };
 }
 
 const stateOf = ({ sendTo }: Pick<Begun, 'sendTo'>) => new URL(sendTo).searchParams.get('state')!;
@@ -118,16 +120,6 @@ async function reasonsOf({ connectionId }: Begun): Promise<unknown> {
   return row!.reasons;
 }
 
-/** Does the work of the workflows of all journeys. */
-async function settleAll(): Promise<void> {
-  const journeys = await sql.many<{ journey_id: string }>('select journey_id from bank_journeys');
-  for (const journey of journeys) await settleJourney(journey);
-  const ends = await sql.many<{ consent_id: string }>(
-    'select consent_id from bank_consents where end_requested_at is not null',
-  );
-  for (const consent of ends) await endConsent(consent);
-}
-
 /** Expects that the journey left neither a token nor a consent that works. */
 async function expectNothingLeft(journey: Begun): Promise<void> {
   await settleAll();
@@ -151,8 +143,7 @@ function expectFailed(answer: TestAnswer, ...says: string[]): void {
 
 describe('the authorise page', () => {
   test('says what is granted to whom, up to which limits, how to end it and who is the regulated provider', async () => {
-    const { page, user } = await newConnection();
-    const { shown } = await signedIn(page, user);
+    const { shown, user } = await opened();
     const payee = ['Pay Flat &amp; Sons from your bank?', '**-**-56', '****4321', 'Local Bank'];
     const limits = ['value="500.00"', 'value="1200.00"', 'How to end it', 'Continue starts it', '>Continue</button>'];
     for (const words of [...payee, ...limits, 'Regulated Ltd', 'https://regulated.example/terms']) {
@@ -165,8 +156,7 @@ describe('the authorise page', () => {
   });
 
   test('asks for the sign-in again after 15 minutes, before the page and before the journey', async () => {
-    const { page, user } = await newConnection();
-    const { visitor, shown } = await signedIn(page, user);
+    const { page, user, visitor, shown } = await opened();
     await sql.run("update sessions set created_at = created_at - interval '15 minutes 1 second' where user_id = $1", [
       user.userId,
     ]);
@@ -191,8 +181,7 @@ describe('the authorise page', () => {
   });
 
   test('shows each fault at its field, and begins nothing', async () => {
-    const { page, user } = await newConnection();
-    const { visitor } = await signedIn(page, user);
+    const { page, visitor } = await opened();
     for (const [name, text, fault] of [
       ['per_payment', '12.345', 'The limit of one payment must be an amount in pounds'],
       ['per_payment', '0', 'The limit of one payment must be from £0.01 to £1,000,000,000.00'],
@@ -207,12 +196,15 @@ describe('the authorise page', () => {
     expect(port.calls).not.toContain('begin');
   });
 
-  test('with the limits that the person chose, Continue leads to the bank, and the connection has them', async () => {
-    const made = await newConnection();
-    const { visitor } = await signedIn(made.page, made.user);
+  test('Continue leads to the bank with the limits that the person chose, which stay while the bank is away', async () => {
+    const { page, visitor } = await opened();
+    port.failure = new BankError('away', 'No answer.');
+    const { text } = await visitor.submit(await visitor.get(page), page, { ...LIMITS, per_payment: '77' });
+    for (const words of ['Your bank cannot be reached at the moment', 'value="77.00"']) expect(text).toContain(words);
+    port.failure = null;
     const until = `${new Date().getUTCFullYear() + 2}-03-31`;
     const chosen = { per_payment: '12.50', per_month: '£1,000.01', valid_until: until };
-    const sendTo = await pressContinue(visitor, made.page, chosen);
+    const sendTo = await pressContinue(visitor, page, chosen);
     const limits = { perPayment: 1_250, perMonth: 100_001, validUntil: until };
     expect(consentOf({ sendTo }).order).toMatchObject({
       kind: 'payments',
@@ -225,27 +217,13 @@ describe('the authorise page', () => {
   });
 
   test('takes the form of its own page alone, bound to the session and the connection', async () => {
-    const [one, other] = [await newConnection(), await newConnection()];
-    const { visitor, shown } = await signedIn(one.page, one.user);
-    const mine = hiddenFields(shown, one.page);
-    for (const [page, fields, headers] of [
-      [one.page, {}, {}],
-      [one.page, mine, { origin: 'https://evil.example' }],
-      [other.page, mine, {}],
-    ] as const) {
-      expect(await visitor.post(page, { ...LIMITS, ...fields }, headers)).toMatchObject({ status: 403 });
-    }
-  });
-
-  test('without the bank says so, keeps what was typed, and a later Continue works', async () => {
-    const { page, user } = await newConnection();
-    const { visitor } = await signedIn(page, user);
-    port.failure = new BankError('away', 'No answer.');
-    const answer = await visitor.submit(await visitor.get(page), page, { ...LIMITS, per_payment: '77' });
-    expect(answer.text).toContain('Your bank cannot be reached at the moment');
-    expect(answer.text).toContain('value="77.00"');
-    port.failure = null;
-    await pressContinue(visitor, page);
+    const [one, other] = [await opened(), await newConnection()];
+    const mine = { ...LIMITS, ...hiddenFields(one.shown, one.page) };
+    const post = (page: string, fields: Record<string, string>, headers = {}) =>
+      one.visitor.post(page, fields, headers);
+    const evil = { origin: 'https://evil.example' };
+    for (const answer of [await post(one.page, LIMITS), await post(one.page, mine, evil), await post(other.page, mine)])
+      expect(answer.status).toBe(403);
   });
 });
 
@@ -305,20 +283,27 @@ describe('the way back', () => {
 
   test('an answer without a state of a journey is refused, stores nothing and ends nothing', async () => {
     const journey = await atBank();
+    const unknown = expect.stringContaining('belongs to nothing that was started here') as unknown;
     for (const answer of [{ error: 'access_denied' }, { state: 'x', code: 'y' }, { state: '' }] as JourneyAnswer[])
-      expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
+      expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400, text: unknown });
     expect(await sql.many('select 1 from bank_answers where expires_at > now()')).toEqual([]);
     expect(consentOf(journey).state).toBe('awaiting');
     expectConnected(await comeBack(journey.visitor, journey.sendTo));
   });
 
-  test('the sixth answer of a journey is refused', async () => {
+  test('one of five answers counts, a sixth is refused, and a handle that was used or guessed opens nothing', async () => {
     const journey = await atBank();
     const answer = port.answerOf(journey.sendTo);
     const ways = [];
     for (let n = 0; n < 5; n += 1) ways.push(await bring(journey.visitor, answer));
     expect(await journey.visitor.get(queryOf(answer))).toMatchObject({ status: 400 });
     expectConnected(await journey.visitor.get(ways[4]!));
+    for (const used of [...ways, ways[4]!.replace(/.{5}$/, 'AAAAA'), `${CALLBACK}/finish?answer=x`]) {
+      expect((await journey.visitor.get(used)).text).toContain('This link was used before');
+    }
+    await settleAll();
+    expect(await stored(journey)).toMatchObject({ status: 'authorised', secret: expect.any(String) as string });
+    expect(consentOf(journey).state).toBe('authorised');
   });
 
   test('a connection that is renewed keeps its consent, whatever becomes of the journey', async () => {
@@ -326,8 +311,8 @@ describe('the way back', () => {
     await comeBack(journey.visitor, journey.sendTo);
     expect((await journey.visitor.get(journey.page)).text).toContain('There is nothing to do');
     const before = await stored(journey);
-    for (const fails of [true, false]) {
-      if (!fails) await change("status = 'reauthorisation_needed'", journey.connectionId);
+    for (const ends of ['failed', 'refused', 'authorised'] as const) {
+      if (ends === 'authorised') await change("status = 'reauthorisation_needed'", journey.connectionId);
       expect((await reauthorise(journey)).body.authorise_url).toContain(journey.page);
       const { text } = await journey.visitor.get(journey.page);
       for (const words of ['Renew your connection to Local Bank?', '£500.00', '£1,200.00'])
@@ -335,13 +320,14 @@ describe('the way back', () => {
       expect(text).not.toContain('name="per_payment"');
       const sendTo = await pressContinue(journey.visitor, journey.page, {});
       expect(consentOf({ sendTo })).toBe(consentOf(journey));
-      if (fails) port.finishes.push({ kind: 'failed', reason: 'x' });
-      (fails ? expectFailed : expectConnected)(await comeBack(journey.visitor, sendTo));
+      if (ends !== 'authorised') port.finishes.push({ kind: ends, reason: 'x' });
+      const { text: told } = await comeBack(journey.visitor, sendTo);
+      expect(told.includes('Your bank is connected')).toBe(ends === 'authorised');
       await settleAll();
       expect(consentOf(journey).state).toBe('authorised');
+      expect((await stored(journey)).status).toBe('authorised');
     }
-    const after = await stored(journey);
-    expect([after.status, after.secret === before.secret]).toEqual(['authorised', false]);
+    expect((await stored(journey)).secret).not.toBe(before.secret);
   });
 
   test('the first consent to reading is read at once, and its renewal has to show an account of it', async () => {
@@ -408,19 +394,6 @@ describe('the way back', () => {
     },
   );
 
-  test('a handle that was used or guessed opens nothing, and a second answer changes nothing', async () => {
-    const journey = await atBank();
-    const answer = port.answerOf(journey.sendTo);
-    const [way, second] = [await bring(journey.visitor, answer), await bring(journey.visitor, answer)];
-    expectConnected(await journey.visitor.get(way));
-    for (const used of [way, second, way.replace(/.{5}$/, 'AAAAA'), `${CALLBACK}/finish?answer=x`]) {
-      expect((await journey.visitor.get(used)).text).toContain('This link was used before');
-    }
-    await settleAll();
-    expect(await stored(journey)).toMatchObject({ status: 'authorised', secret: expect.any(String) as string });
-    expect(consentOf(journey).state).toBe('authorised');
-  });
-
   test('of two Continues the newer counts, and the consent of the older ends', async () => {
     const older = await atBank();
     const sendTo = await pressContinue(older.visitor, older.page);
@@ -460,8 +433,7 @@ describe('a process that is killed', () => {
   const afterAges = () => sql.run("update bank_journeys set begun_at = begun_at - interval '20 minutes'");
 
   test.each(['before', 'after'] as const)('at Continue, %s the bank made a consent, leaves none', async (when) => {
-    const { page, user, connectionId } = await newConnection();
-    const { visitor, shown } = await signedIn(page, user);
+    const { page, connectionId, visitor, shown } = await opened();
     const { hangs, wake } = hang('begin', when);
     const pressed = visitor.submit(shown, page, LIMITS);
     await hangs;

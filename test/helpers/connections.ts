@@ -2,11 +2,13 @@ import { connectBank, prepareConnection } from '../../activities/bank/connect.ts
 import { bankActivities } from '../../activities/bank/index.ts';
 import { authoriseConnection, lockConnection, sealGrant } from '../../activities/bank/record.ts';
 import { reauthoriseConnection, reconfirmConnection } from '../../activities/bank/renew.ts';
+import { bankJourneyActivities } from '../../activities/bank/settle.ts';
 import { pence } from '../../domain/money.ts';
 import type { BeginOrder } from '../../infra/bank/interface.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import type { Services } from '../../infra/services.ts';
 import { afterPreparing, inTransactions } from './in-transactions.ts';
+import { sqlOf } from './oauth.ts';
 import type { PlayedBanks } from './played-banks.ts';
 
 /** The activities of the module. An activity of a transaction runs in a transaction of its own. */
@@ -48,4 +50,15 @@ export async function authorise(
     const locked = await lockConnection(tx, connection_id);
     await authoriseConnection(locked, services, { grant, startsOn: STARTS_ON, actor: row.owner_id });
   });
+}
+
+/** Does the work of the workflows of all journeys, and of all consents that are to end. */
+export async function settleJourneys(services: Services): Promise<void> {
+  const sql = sqlOf(services);
+  const { settleJourney } = bankJourneyActivities(services);
+  for (const journey of await sql.many<{ journey_id: string }>('select journey_id from bank_journeys'))
+    await settleJourney(journey);
+  const ends = 'select consent_id from bank_consents where end_requested_at is not null';
+  for (const consent of await sql.many<{ consent_id: string }>(ends))
+    await bankActivities(services).endConsent(consent);
 }
