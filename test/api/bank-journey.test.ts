@@ -1,4 +1,6 @@
+import { createHouseLink } from '../../activities/bank/house.ts';
 import { bankJourneyActivities } from '../../activities/bank/settle.ts';
+import { houseAccess } from '../../activities/payments/house.ts';
 import { BankError, type JourneyAnswer } from '../../infra/bank/interface.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
@@ -14,7 +16,8 @@ const at = (level: string) => (fields: object, text?: string) =>
 const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 const banks = playedBanks();
 const port = banks.local;
-const api = startApi({ banks, log });
+const house = { bank: banks.all[0]!, consentRef: 'house-consent' };
+const api = startApi({ banks: { ...banks, house }, log });
 const { services } = api;
 const sql = sqlOf(services);
 const { restartUnsettledJourneys } = bankJourneyActivities(services);
@@ -66,7 +69,7 @@ async function signedIn(page: string, { email, password }: TestUser, visitor = n
 const LIMITS = { per_payment: '500.00', per_month: '1,200', valid_until: '' };
 
 async function pressContinue(visitor: Visitor, page: string, limits: Record<string, string> = LIMITS) {
-  const answer = await visitor.submit(await visitor.get(page), page, limits);
+  const answer = await visitor.submit(await visitor.get(page), page.replace(/\?.*/, ''), limits);
   expect([answer.status, answer.text]).toEqual([303, '']);
   return String(answer.headers.location);
 }
@@ -111,11 +114,11 @@ async function stored({ connectionId }: Pick<Begun, 'connectionId'>) {
   return row!;
 }
 
-async function reasonsOf({ connectionId }: Begun): Promise<unknown> {
+async function reasonsOf(subject: string): Promise<string[]> {
   const [row] = await sql.many<{ reasons: string[] }>(
     `select array_agg(data ->> 'reason' order by subject_seq) as reasons from audit_events
-      where subject = $1 and kind = 'connection.journey-failed'`,
-    [connectionId],
+      where subject = $1 and kind like '%.journey-failed'`,
+    [subject],
   );
   return row!.reasons;
 }
@@ -387,7 +390,7 @@ describe('the way back', () => {
     async (_case, reason, go) => {
       const journey = await atBank();
       expectFailed(await go(journey));
-      expect(await reasonsOf(journey)).toEqual([reason]);
+      expect(await reasonsOf(journey.connectionId)).toEqual([reason]);
       await expectNothingLeft(journey);
       const { visitor } = await signedIn(journey.page, journey.user);
       expectConnected(await comeBack(visitor, await pressContinue(visitor, journey.page)));
@@ -402,7 +405,7 @@ describe('the way back', () => {
     const late = await comeBack(older.visitor, { state: stateOf(older), code: 'any' });
     expect(late.text).toContain('This link was used before');
     expectConnected(await comeBack(older.visitor, sendTo));
-    expect(await reasonsOf(older)).toEqual(['superseded', 'answered-before']);
+    expect(await reasonsOf(older.connectionId)).toEqual(['superseded', 'answered-before']);
   });
 
   test('a page that was opened before the connection ended cannot begin, and a journey cannot finish', async () => {
@@ -458,7 +461,7 @@ describe('a process that is killed', () => {
     wake();
     expectFailed(await finishing);
     await expectNothingLeft(journey);
-    expect(await reasonsOf(journey)).toEqual(['not-finished']);
+    expect(await reasonsOf(journey.connectionId)).toEqual(['not-finished']);
   });
 
   test('between the answer and its finish, or with the person gone for good, is settled by the upkeep', async () => {
@@ -508,5 +511,53 @@ describe('the page about reading', () => {
     const kept = await visitor.submit(shown, at(journey, 'keep-reading'));
     expect(kept).toMatchObject({ status: 303, headers: { location: journey.page } });
     expect((await visitor.get(journey.page)).text).toContain('Renew your connection to Journey Bank?');
+  });
+});
+
+describe('the house account', () => {
+  const newLink = async () => {
+    const { url } = await createHouseLink({ ...services, operator: 'operator:ada' }, { bank_id: 'played-local' });
+    return url.slice(url.indexOf('/api/v1/bank/house-account'));
+  };
+  const atBank = async (visitor = newVisitor(api)) => pressContinue(visitor, await newLink(), {});
+
+  test('is granted by an operator’s link, at the bank and back in one browser, and payments then use the sealed token', async () => {
+    expect(await houseAccess(services)).toMatchObject({ consentRef: 'house-consent', secret: null });
+    const visitor = newVisitor(api);
+    const link = await newLink();
+    expect((await visitor.get(link)).text).toContain('Connect the house account?');
+    expect(port.calls).toEqual([]);
+    const done = await comeBack(visitor, await pressContinue(visitor, link, {}));
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('The house account is connected')]);
+    expect((await houseAccess(services)).secret!.current).toBe('token-house-consent-1');
+    expect(JSON.stringify(await sql.many('select c::text from bank_consents c'))).not.toContain('token-house-consent');
+    const events = await sql.many<{ line: string }>(
+      `select kind || ' ' || actor as line from audit_events where subject = 'house-account' order by seq`,
+    );
+    const kinds = ['link-created', 'journey-begun', 'connected'];
+    expect(events.map(({ line }) => line)).toEqual(kinds.map((kind) => `house-account.${kind} operator:ada`));
+  });
+
+  test('has links that work once, within 30 minutes, and none that nobody made', async () => {
+    const [used, late] = [await newLink(), await newLink()];
+    await pressContinue(newVisitor(api), used, {});
+    expect((await newVisitor(api).get(used)).text).toContain('The link is not valid');
+    await sql.run(`update bank_house_links set expires_at = now() - interval '1 second'`);
+    for (const other of [late, late.replace(/=.*/, '=rf_hl_nobody')]) {
+      const refused = await newVisitor(api).get(other);
+      expect([refused.status, refused.text]).toEqual([401, expect.stringContaining('The link is not valid')]);
+    }
+  });
+
+  test('keeps the token that it had if another browser brings the answer, or the code is somebody else’s', async () => {
+    const before = (await houseAccess(services)).secret?.current;
+    const visitor = newVisitor(api);
+    const answers = [
+      await comeBack(newVisitor(api), await atBank(visitor)),
+      await comeBack(visitor, { ...port.answerOf(await atBank(visitor)), code: 'stolen' }),
+    ];
+    for (const { text } of answers) expect(text).toContain('The house account was not connected');
+    expect((await houseAccess(services)).secret?.current).toBe(before);
+    expect(await reasonsOf('house-account')).toEqual(['another-browser', 'code-refused']);
   });
 });
