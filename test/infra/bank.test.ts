@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
@@ -68,6 +69,13 @@ function instruction(providerId: SandboxPayeeId = 'prov_sandbox_instant', amount
   };
 }
 
+/** A server that accepts connections, and says nothing. */
+async function listening() {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  return { silent, port: (silent.address() as { port: number }).port };
+}
+
 function idOf(outcome: SubmitOutcome): string {
   if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
   return outcome.bankPaymentId;
@@ -92,35 +100,21 @@ describe('the sandbox payees', () => {
   const directionsOf = async ({ paymentId }: BankInstruction) =>
     (await process.movements(paymentId)).map(({ direction }) => direction);
 
-  test('instant is accepted, settles, and moves the amount once to the penny', async () => {
-    const asked = instruction('prov_sandbox_instant', 100_000_000_001);
+  const elsewhere = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
+  test.each([
+    ['instant', 'prov_sandbox_instant', instruction('prov_sandbox_instant', 100_000_000_001)],
+    ['an unknown account', null, { ...instruction(), payee: elsewhere }],
+  ])('%s is accepted, settles, and moves the amount once to the penny', async (_who, provider_id, asked) => {
+    const { paymentId, amount, payee } = asked;
     const outcome = await bank.pay(HOUSE, asked);
     expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACSP', reason: null });
     const settled = await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
-    const { paymentId, attempt } = asked;
-    const told = { status: 'ACCC', reason: null, returned: null, instruction: { paymentId, attempt } };
+    const told = { status: 'ACCC', reason: null, returned: null, instruction: { paymentId, attempt: 1 } };
     expect(settled).toEqual({ bankPaymentId: idOf(outcome), ...told });
-    expect(await process.movements(asked.paymentId)).toEqual([
-      {
-        payment_id: asked.paymentId,
-        attempt: 1,
-        provider_id: 'prov_sandbox_instant',
-        account: '00990000000001',
-        amount: 100_000_000_001,
-        direction: 'out',
-        consent_id: null,
-        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
-      },
-    ]);
-  });
-
-  test('an unknown account settles like instant', async () => {
-    const asked = instruction();
-    asked.payee = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
-    await readUntil(bank, idOf(await bank.pay(HOUSE, asked)), ({ status }) => status === 'ACCC');
-    expect(await process.movements(asked.paymentId)).toMatchObject([
-      { provider_id: null, account: '11223387654321', direction: 'out' },
-    ]);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+    const account = payee.sortCode + payee.accountNumber;
+    const moved = { payment_id: paymentId, attempt: 1, provider_id, account, amount, direction: 'out' };
+    expect(await process.movements(paymentId)).toEqual([{ ...moved, consent_id: null, at }]);
   });
 
   const accepted = (status: string) => ({ kind: 'accepted', status });
@@ -410,27 +404,24 @@ describe('what a response says about the money', () => {
   });
 
   test('no response in time, half a response, and a connection lost after sending are unknown', async () => {
-    const silences: ScriptedBank['onRequest'][] = [
-      () => undefined,
-      (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
-    ];
     // Five seconds are enough to get a token and a connection, even on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 5_000 });
-    for (scripted.onRequest of silences) {
-      expect(await impatient.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
-    }
-    const losses: ScriptedBank['onRequest'][] = [
-      (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{', () => res.socket?.destroy()),
-      (_seen, res) => void res.socket?.destroy(),
-      (_seen, res) => void res.writeHead(201).end('x'.repeat(2_000_000)),
+    const HALF = { 'content-length': '1000' };
+    const cases: [Bank, ScriptedBank['onRequest']][] = [
+      [impatient, () => undefined],
+      [impatient, (_seen, res) => void res.writeHead(201, HALF).write('{')],
+      [bank, (_seen, res) => void res.writeHead(201, HALF).write('{', () => res.socket?.destroy())],
+      [bank, (_seen, res) => void res.socket?.destroy()],
+      [bank, (_seen, res) => void res.writeHead(201).end('x'.repeat(2_000_000))],
     ];
-    for (scripted.onRequest of losses) {
-      expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
+    for (const [asked, onRequest] of cases) {
+      scripted.onRequest = onRequest;
+      expect(await asked.pay(HOUSE, instruction())).toMatchObject({ kind: 'unknown' });
     }
-    expect(scripted.seen).toHaveLength(silences.length + losses.length);
+    expect(scripted.seen).toHaveLength(cases.length);
   });
 
-  test('without an access token no instruction is sent, so it was not accepted', async () => {
+  test('without an access token, or a handshake that ends, no instruction is sent, so it was not accepted', async () => {
     const fresh = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 300 });
     const failures: NonNullable<ScriptedBank['onToken']>[] = [
       (res) => void res.writeHead(500).end(),
@@ -439,10 +430,14 @@ describe('what a response says about the money', () => {
       (res) => void res.socket?.destroy(),
       () => undefined,
     ];
-    for (scripted.onToken of failures) {
+    for (scripted.onToken of failures)
       expect(await fresh.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
-    }
     expect(scripted.seen).toEqual([]);
+    const { silent, port } = await listening();
+    const stuck = await connect({ ...bankConfig(dataDir, port), timeoutMs: 300 });
+    expect(await stuck.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
+    await stuck.close();
+    silent.close();
   });
 
   test('a refused token is renewed once for all requests, and an instruction that the bank keeps refusing is not accepted', async () => {
@@ -458,16 +453,6 @@ describe('what a response says about the money', () => {
     scripted.seen = [];
     expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
     expect(scripted.seen).toHaveLength(2);
-  });
-
-  test('a handshake that never ends is not accepted', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
-    const stuck = await connect({ ...bankConfig(dataDir, port), timeoutMs: 300 });
-    expect(await stuck.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
-    await stuck.close();
-    silent.close();
   });
 
   test('an instruction that times out before it has a connection is not accepted, and never sent later', async () => {
@@ -630,36 +615,32 @@ describe('identifiers and amounts', () => {
 });
 
 describe('the process', () => {
-  test('the process exits cleanly on SIGTERM, even with a waiting poll', async () => {
+  test('the process exits cleanly on SIGTERM, even with a waiting poll, and when its parent does', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     const waiting = bank.events({ acknowledge: [], limit: 1, waitMs: 20_000 }).catch(() => []);
     await sleep(200);
     expect(await process.stop()).toBe(0);
     await waiting;
+    const { process: orphan } = await sandbox(NO_DELAY);
+    const exited = once(orphan, 'exit');
+    orphan.disconnect();
+    expect((await exited)[0]).toBe(0);
   });
 
   test('the process listens on the configured address, and uses its public address', async () => {
     const port = await freePort();
     const elsewhere = { SANDBOX_BANK_HOST: '127.0.0.2', BANK_URL: 'https://bank.example:8451' };
     const started = await sandbox(elsewhere, port);
-    const reached = (host: string) => {
+    const reached = async (host: string) => {
       const socket = connectTls({ host, port, servername: 'localhost', rejectUnauthorized: false });
-      return once(socket, 'secureConnect').then(
-        () => Boolean(socket.destroy()),
-        () => false,
-      );
+      const isReached = await once(socket, 'secureConnect').then(Boolean, () => false);
+      socket.destroy();
+      return isReached;
     };
     expect(await reached('127.0.0.2')).toBe(true);
     expect(await reached('127.0.0.1')).toBe(false);
     expect(started.told).toMatchObject({ url: 'https://bank.example:8451' });
-  });
-
-  test('the process exits when its parent does', async () => {
-    const started = await sandbox(NO_DELAY);
-    const exited = once(started.process, 'exit');
-    started.process.disconnect();
-    expect((await exited)[0]).toBe(0);
   });
 
   test.each([
@@ -667,18 +648,15 @@ describe('the process', () => {
     ['a delay that is no number', { SANDBOX_BANK_SLOW_MS: 'soon' }, 78, /^SANDBOX_BANK_SLOW_MS is "soon"/],
     ['a missing certificate', { RINGFENCE_DATA: join(folder, 'empty') }, 1, /no such file/],
   ])('%s gives one sentence, and nothing starts', async (_what, env, exitCode, sentence) => {
-    const busy = createServer().listen(0, '127.0.0.1');
-    await once(busy, 'listening');
-    const { port } = busy.address() as { port: number };
+    const { silent: busy, port } = await listening();
     const main = resolve(import.meta.dirname, '../../programs/sandbox-bank/main.ts');
     const settings = { NODE_OPTIONS: '', RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port), ...env };
     const child = spawn(process.execPath, [main], { env: { ...process.env, ...settings } });
-    const words: Buffer[] = [];
-    child.stderr.on('data', (chunk: Buffer) => words.push(chunk));
+    const words = readText(child.stderr);
     const [code] = (await once(child, 'close')) as [number];
     busy.close();
     expect(code).toBe(exitCode);
-    const text = Buffer.concat(words).toString();
+    const text = await words;
     expect(text).toMatch(sentence);
     expect(text.trim().split('\n')).toHaveLength(1);
   });
