@@ -81,13 +81,10 @@ describe('a connection shows', () => {
     expect((await sync(id)).headers['retry-after']).toBe('1');
     expect((await get(`/connections/${id}`)).headers['retry-after']).toBe('1');
     const waiting = get(`/connections/${id}`, { headers: { prefer: 'wait=30' } });
+    const end = `synced_at = '2026-11-29T10:00:00Z', sync_outcome = 'partial', sync_reason = 'bank-away'`;
     await services.db.transaction(async () => {
       await sql.run(`delete from bank_syncs where connection_id = $1`, [id]);
-      await change(
-        id,
-        `synced_at = '2026-11-29T10:00:00Z', sync_outcome = 'partial', sync_reason = 'bank-away',
-        sync_rows_new = 3, sync_rows_refused = 1, version = version + 1`,
-      );
+      await change(id, `${end}, sync_rows_new = 3, sync_rows_refused = 1, version = version + 1`);
     });
     const { body, headers } = await waiting;
     expect(headers['retry-after']).toBeUndefined();
@@ -106,8 +103,9 @@ describe('transactions', () => {
   beforeEach(async () => {
     const id = await connect();
     [one, two] = [await account([id]), await account([id], { kind: 'savings' })];
+    const texts = { counterparty: 'Northwind & Söhne', reference: null, payer: 'Northwind' };
     await storeTransactions(services, one, [
-      ['2026-11-20', 1, { counterparty: 'Northwind & Söhne', reference: null, payer: 'Northwind' }],
+      ['2026-11-20', 1, texts],
       ['2026-11-22', -2],
     ]);
     await storeTransactions(services, two, [
@@ -123,17 +121,14 @@ describe('transactions', () => {
       ...{ transaction_id: expect.stringMatching(/^txn_/), account_id: one.account_id, amount: 1 },
       ...{ booked_on: '2026-11-20', counterparty: 'Northwind & Söhne', reference: null, matched: null },
     });
-    const key = await api.apiKey(['read:bank']);
-    expect(amounts(await list(`user_id=${user.userId}`, key))).toEqual([3, -2, -4, 1]);
-    const stranger = await api.registerUser();
-    expect(amounts(await list('', stranger.token))).toEqual([]);
-    expect(amounts(await list(`account_id=${one.account_id}`, stranger.token))).toEqual([]);
+    expect(amounts(await list(`user_id=${user.userId}`, await api.apiKey(['read:bank'])))).toEqual([3, -2, -4, 1]);
+    const { token } = await api.registerUser();
+    for (const query of ['', `account_id=${one.account_id}`]) expect(amounts(await list(query, token))).toEqual([]);
   });
 
   test('are filtered by account and by both days', async () => {
-    const from = (day: string) => `from=2026-11-${day}`;
     const of = `account_id=${two.account_id}`;
-    const queries = [of, `${from('21')}&to=2026-11-21`, `${from('22')}&${of}`, 'to=2026-11-20'];
+    const queries = [of, 'from=2026-11-21&to=2026-11-21', `from=2026-11-22&${of}`, 'to=2026-11-20'];
     const found = await Promise.all(queries.map((query) => list(query)));
     expect(found.map(amounts)).toEqual([[3, -4], [-4], [3], [1]]);
   });
@@ -177,11 +172,8 @@ describe('backing', () => {
     const obligations = [{ type: 'Rent', amount, category: 'FIXED' }];
     const body = { employee_id: user.userId, gross_pay: amount * 2, pay_date: '2026-11-20', obligations };
     const made = (await api.post('/api/v1/engine/paycheck/calculate', { token: user.token, body })).body;
-    const { locked_for_bills, locked_buffer, vaults } = made;
-    return {
-      ring_fenced: (locked_for_bills as number) + (locked_buffer as number),
-      allocation: vaults[0].allocation_id,
-    };
+    const { locked_for_bills: bills, locked_buffer: buffer, vaults } = made;
+    return { ring_fenced: (bills as number) + (buffer as number), allocation: vaults[0].allocation_id };
   };
 
   test('counts own money of current and savings accounts in pounds, each account once', async () => {
