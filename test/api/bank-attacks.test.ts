@@ -1,38 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createHouseLink } from '../../activities/bank/house.ts';
 import { houseAccess, paidBy } from '../../activities/payments/house.ts';
 import { pence } from '../../domain/money.ts';
-import { openBanks } from '../../infra/bank/banks.ts';
 import type { JourneyAnswer } from '../../infra/bank/interface.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
-import { bankClient, decideAtBank } from '../helpers/bank-customer.ts';
+import { decideAtBank } from '../helpers/bank-customer.ts';
+import { withSandboxBanks } from '../helpers/bank-people.ts';
 import { settleJourneys } from '../helpers/connections.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { startSandboxBank } from '../helpers/sandbox-bank.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /* Attacks on connecting a bank, with the real client and the real sandbox bank. */
 
 const CONNECTIONS = '/api/v1/bank/connections';
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-attacks-'));
-await ensurePki(join(dataDir, 'pki'));
-const ca = readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8');
-const bank = await startSandboxBank(dataDir);
-const banks = await openBanks(bank.config);
-const customers = await bankClient(dataDir, bank.config.url);
-const api = startApi({ banks });
+const at = withSandboxBanks();
+const api = startApi({ banks: at.banks });
 const { services } = api;
 const sql = sqlOf(services);
-
-afterAll(async () => {
-  await customers.close();
-  await banks.close();
-  await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
 
 type Who = 'mallory' | 'victim';
 
@@ -60,7 +43,7 @@ async function atBank(customer: string, bank_id: string): Promise<Person> {
 
 /** What the bank sends back with the browser in which somebody approved. */
 async function approved({ sendTo, customer }: Person, by = customer): Promise<Record<string, string>> {
-  const back = await decideAtBank(new URL(sendTo), { customer: by, ca });
+  const back = await decideAtBank(new URL(sendTo), { customer: by, ca: at.ca() });
   return Object.fromEntries(new URLSearchParams(back instanceof URL ? back.hash.slice(1) : await back.text()));
 }
 
@@ -74,7 +57,7 @@ const statusOf = async ({ connectionId, token }: Person) =>
   (await api.get(`${CONNECTIONS}/${connectionId}`, { token })).body.status as string;
 
 const consentsOf = async (customer: string) =>
-  ((await customers.sandbox('GET', `consents?owner_id=${customer}`)) as { items: { status: string }[] }).items.map(
+  ((await at.sandbox('GET', `consents?owner_id=${customer}`)) as { items: { status: string }[] }).items.map(
     ({ status }) => status,
   );
 
