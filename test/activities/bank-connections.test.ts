@@ -4,37 +4,21 @@ import { removeProvider } from '../../activities/payments/payee-changes.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { CONNECTION_STATUSES, mayBecome, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { BankError } from '../../infra/bank/interface.ts';
-import { connectionById, consentById } from '../../infra/db/queries/bank.ts';
+import { consentById } from '../../infra/db/queries/bank.ts';
 import { accountsOf, paymentsOf } from '../helpers/activities.ts';
-import { movableClock } from '../helpers/clock.ts';
-import { authorise, connectionsOf } from '../helpers/connections.ts';
-import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { withReaders } from '../helpers/bank-books.ts';
+import { authorise } from '../helpers/connections.ts';
+import { openTestServices } from '../helpers/database.ts';
 import { lettersTo, sendAllMail } from '../helpers/mail.ts';
 import { userOf } from '../helpers/money.ts';
-import { sqlOf } from '../helpers/oauth.ts';
 import { codeOf } from '../helpers/paying.ts';
-import { playedBanks } from '../helpers/played-banks.ts';
 
-const banks = playedBanks();
-const clock = movableClock();
-const services = withDatabase({ banks, clock });
-const bank = connectionsOf(services);
-const sql = sqlOf(services);
-
+const { banks, local, services, bank, sql, at, rowOf } = withReaders();
 const LIMITS = { per_payment: 95_000, per_month: 120_000 };
 let people = 0;
 
-/** The database's business clock follows at the next reading. */
-const at = (instant: string) => {
-  clock.set(instant);
-  return services.clock.now(services.db);
-};
-
 beforeAll(() => paymentsOf(services).ensureSandboxPayees());
-beforeEach(async () => {
-  await at('2026-11-29T12:00:00Z');
-  for (const { port } of banks.all) Object.assign(port, { failure: null, renews: false, onRenew: () => undefined });
-});
+beforeEach(() => void (local.renews = false));
 
 async function person() {
   const email = `connected-${(people += 1)}@example.org`;
@@ -59,7 +43,6 @@ async function granted(more: object = {}) {
 }
 
 const pays = (provider_id: string, limits: object = LIMITS) => ({ kind: 'payments', provider_id, limits });
-const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
 const statusOf = async (connection_id: string) => (await rowOf(connection_id)).status;
 const consentOf = async (connection_id: string) =>
   services.db.one(consentById((await rowOf(connection_id)).consent_id!));
@@ -130,7 +113,7 @@ describe('the secret of a consent', () => {
   beforeEach(async () => void ({ connection_id } = await granted()));
 
   test('is exchanged by one process, and the others take what it got', async () => {
-    const other = await openTestServices(services.config.database.url, { banks, clock });
+    const other = await openTestServices(services.config.database.url, { banks, clock: services.clock });
     const holders = [await holderOf(), await holderOf({}, other), await holderOf()];
     let exchanges = 0;
     const exchange = async (secret: string) => {
@@ -196,26 +179,26 @@ describe('the end of a connection', () => {
     ['reauthorise', true],
   ] as const)('holds here at once, and the token goes once the bank knows it, if that says %s', async (kind, ended) => {
     const { principal, connection_id } = await granted();
-    Object.assign(banks.local, { renews: true, failure: kind && new BankError(kind, 'played') });
+    Object.assign(local, { renews: true, failure: kind && new BankError(kind, 'played') });
     expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended });
     const { consent_id } = await consentOf(connection_id);
     if (!ended) {
       expect(await left(connection_id)).toEqual({ status: 'revoked', secret: true, atBank: false });
       expect(await messagesOf(consent_id)).toBe(1);
       await expect(bank.endConsent({ consent_id })).rejects.toMatchObject({ kind });
-      banks.local.failure = null;
+      local.failure = null;
       expect(await bank.endConsent({ consent_id })).toEqual({ status: 'ended' });
     }
-    const calls = banks.local.calls.length;
+    const calls = local.calls.length;
     expect(await bank.disconnectBank({ connection_id, principal })).toEqual({ ended: true });
-    expect(banks.local.calls).toHaveLength(calls);
+    expect(local.calls).toHaveLength(calls);
     expect(await left(connection_id)).toEqual({ status: 'revoked', secret: false, atBank: true });
   });
 
   test('is started again if it was lost, and not for what is in use', async () => {
     const { principal, connected } = await person();
     const [used, ended] = [await connected(), await connected()];
-    banks.local.failure = new BankError('away', 'played');
+    local.failure = new BankError('away', 'played');
     await bank.disconnectBank({ connection_id: ended, principal });
     const { consent_id } = await consentOf(ended);
     await sql.run('delete from outbox_messages');
