@@ -284,6 +284,15 @@ describe('a consent', () => {
     expect(refresh).toBe(state === 'authorised' ? 'refresh-2' : 'refresh-1');
   });
 
+  test('whose token another process has renewed meanwhile, is not renewed again', async () => {
+    const used = refreshes(good);
+    const fresh = JSON.stringify({ access: 'access-2', refresh: 'refresh-2', goodUntilMs: Date.now() + 60_000 });
+    expect(await port.look(access({ current: over().current, renew: () => Promise.resolve(fresh) }))).toBe(
+      'authorised',
+    );
+    expect(used).toEqual([]);
+  });
+
   test('without a refresh token needs the person once its token is over', async () => {
     const lasting = (goodUntilMs: number) => holderOf({ access: 'access-1', goodUntilMs });
     expect(await port.look(access(lasting(Date.now() + 60_000)))).toBe('authorised');
@@ -328,7 +337,6 @@ test('a diagnosis names each step, and ends with the first that fails', async ()
     for await (const step of (await connect()).diagnose()) found.push(step);
     return found.map(({ step, ok }) => (ok ? step : `${step}: failed`));
   };
-  const usual = scripted.onRequest;
   scripted.onRequest = (seen, res) =>
     seen.path === '/events' ? json(res, { sets: {} }) : json(res, { Errors: [{ ErrorCode: 'U011' }] }, 400);
   const kinds = ['accounts', 'payments'];
@@ -340,5 +348,4 @@ test('a diagnosis names each step, and ends with the first that fails', async ()
   expect(await steps()).toEqual(['certificate', 'discovery', 'token for accounts: failed']);
   scripted.metadata = { issuer: 'https://another.example' };
   expect(await steps()).toEqual(['certificate', 'discovery: failed']);
-  scripted.onRequest = usual;
 });
