@@ -259,7 +259,7 @@ describe('a refusal', () => {
   test('of too many requests says until when to wait', async () => {
     scripted.onRequest = (_seen, res) => void res.writeHead(429, { 'retry-after': '120' }).end();
     const before = Date.now();
-    const { kind, until } = await read().catch((caught: unknown) => caught as { kind: string; until: Date });
+    const { kind, until } = (await read().catch((caught: unknown) => caught)) as { kind: string; until: Date };
     expect([kind, until.getTime() >= before + 120_000]).toEqual(['wait', true]);
   });
 

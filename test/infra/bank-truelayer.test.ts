@@ -141,8 +141,8 @@ test.each<[answer: Reply, kind: string, of?: string]>([
 test('the provider says how long to wait, else it is an hour, or the next day after the unattended reads', async () => {
   const minutesOf = async (error: string, headers = {}) => {
     provider.script = { [LIST]: failure(429, error, headers) };
-    const { until } = await port.accounts(accessBy()).catch((thrown: unknown) => thrown as { until: Date });
-    return Math.floor((until.getTime() - now) / 60_000);
+    const { until } = (await port.accounts(accessBy()).catch((thrown: unknown) => thrown)) as BankError;
+    return Math.floor((until!.getTime() - now) / 60_000);
   };
   const now = Date.now();
   const tomorrow = startOfLondonDay(addDays(londonDateOf(new Date()), 1)).getTime();
