@@ -252,38 +252,21 @@ async function connectedWithRows() {
   return consent;
 }
 
-test.each<[string, (consent: Consent) => Promise<unknown>, unknown]>([
-  ['query_answer', async ({ customer }) => (await journey(customer)).by, 'query'],
-  [
-    'shuffle',
-    async (consent) => {
-      const orders = new Set<string>();
-      while (orders.size < 2) orders.add((await seen(consent)).join());
-      return [...orders].sort();
-    },
-    ['-3.00 debit,25.00', '25.00,-3.00 debit'],
-  ],
-  [
-    'shared_number',
-    async ({ read }) => {
-      const { results } = (await read('accounts')).body;
-      return new Set(results.map((one: { account_number: object }) => Object.values(one.account_number).join())).size;
-    },
-    2,
-  ],
-  [
-    'pending_twin',
-    async (consent) => {
-      const { results } = (await consent.read(`accounts/${consent.current}/transactions/pending`)).body;
-      const alike = ({ transaction_id: _id, ...row }: Row) => JSON.stringify(row);
-      return results.map(alike).join() === alike((await consent.rows())[0]);
-    },
-    true,
-  ],
-])('the switch %s, which no sync shows, does what it says', async (name, look, expected) => {
+test('switches that no sync shows do what they say', async () => {
   const consent = await connectedWithRows();
-  await switchOn(consent.customer, { [name]: true });
-  expect(await look(consent)).toEqual(expected);
+  const { customer, read, current } = consent;
+  await switchOn(customer, { query_answer: true, shuffle: true, shared_number: true });
+  expect((await journey(customer)).by).toBe('query');
+  const orders = new Set<string>();
+  while (orders.size < 2) orders.add((await seen(consent)).join());
+  expect([...orders].sort()).toEqual(['-3.00 debit,25.00', '25.00,-3.00 debit']);
+  const { results } = (await read('accounts')).body;
+  const numbers = results.map((one: Row) => JSON.stringify(one['account_number']));
+  expect(new Set(numbers).size).toBe(2);
+  await switchOn(customer, { pending_twin: true });
+  const pending = (await read(`accounts/${current}/transactions/pending`)).body.results;
+  const [{ transaction_id: _id, ...booked }] = await consent.rows();
+  expect(pending).toMatchObject([booked]);
 });
 
 test('switches work all together, are refused by wrong names and values, and outlive a kill -9', async () => {
