@@ -16,7 +16,7 @@ import { overPage, restingPage } from './pages/bank.ts';
 import { sentOn } from './pages/reply.ts';
 import { askToSignIn } from './sign-in.ts';
 
-/** Whoever opens the page signed in moments ago, so that the bank can be told that the person is there. */
+/** The page asks for a recent sign-in, so that the bank can be told that the person is there. */
 const FRESH_MS = ATTENDED_FOR_MIN * MINUTE_MS;
 
 export const bankAccountHandlers = (services: Services) =>

@@ -158,7 +158,7 @@ async function startProgram(
   part: 'bank' | 'worker' | 'api',
   name: string,
 ): Promise<void> {
-  // No law limits how often the sandbox bank is asked, and whoever tries the service asks often.
+  // No law limits how often the sandbox bank is asked, and people who try the service ask often.
   const reads = own.bank ? { BANK_UNATTENDED_READS_PER_DAY: '1000' } : {};
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...reads, ...process.env };
   // Only migrations may use the role that owns the schema.

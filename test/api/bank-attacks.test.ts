@@ -74,7 +74,7 @@ test.each(BANKS)('a connection is granted at the bank %s, and ended there and he
 
 let attacks = 0;
 
-/** In whose browser, on whose way to the bank, approved by whom, and what of it is swapped for the other's. */
+/** Whose browser it is, who began the journey, who approves it, and which parts of the answers are swapped. */
 test.each<[string, Who, Who, Who, string[]]>([
   ['Mallory’s way to the bank, approved by Victim, in Victim’s browser', 'victim', 'mallory', 'victim', []],
   ['Mallory’s way to the bank, approved by Victim, with Victim’s state', 'victim', 'mallory', 'victim', ['state']],
