@@ -1,5 +1,5 @@
 import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../domain/auth.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../domain/errors.ts';
 import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
 import type { Queries } from '../infra/db/connection.ts';
 import type { LockedPayment } from '../infra/db/queries/payments.ts';
@@ -71,9 +71,14 @@ export async function requireResource(
     if (isForAll && !scopes.every((scope) => scope.startsWith('read:'))) await requireNotDisabled(db, row.owner_id);
     return;
   }
-  const code = kind === 'allocation' ? 'unknown-allocation' : 'not-found';
+  const code = UNKNOWN[kind] ?? 'not-found';
   throw new DomainError(code, `There is no ${kind === 'plan' ? 'debt plan' : kind} with this id.`);
 }
+
+const UNKNOWN: Readonly<Partial<Record<ResourceKind, ErrorCode>>> = {
+  allocation: 'unknown-allocation',
+  transaction: 'unknown-transaction',
+};
 
 /** Applications without access to all owners have lost their grants already. */
 async function requireNotDisabled(db: Queries, ownerId: string): Promise<void> {

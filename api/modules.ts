@@ -7,6 +7,7 @@ import { bankAccountHandlers } from './bank-accounts.ts';
 import { bankCallbackHandlers } from './bank-callback.ts';
 import { bankHouseHandlers } from './bank-house.ts';
 import { bankJourneyHandlers } from './bank-journey.ts';
+import { bankWageHandlers } from './bank-wages.ts';
 import { bankHandlers } from './bank.ts';
 import { credentialHandlers } from './credential.ts';
 import { debtHandlers } from './debt.ts';
@@ -52,6 +53,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     bankAccountHandlers(services),
     bankCallbackHandlers(services),
     bankHouseHandlers(services),
+    bankWageHandlers(services),
     serviceHandlers(services, document, isStopping),
     adminHandlers(services),
     sandbox,

@@ -11,6 +11,8 @@ export const SEAL_USES = {
   bankAnswer: 'bank answer',
   bankJourney: 'bank journey',
   bankPresent: 'bank present',
+  bankPayee: 'bank payee',
+  bankPayer: 'bank payer',
   bankSecret: 'bank secret',
   bankTexts: 'bank texts',
   credentialKey: 'credential key',
@@ -34,8 +36,9 @@ export const DERIVED_KEYS = {
 
 /** Kinds of keyed hashes, each with its own key. */
 export const BLIND_INDEXES = [
-  'bank account number',
+  'account number',
   'bank iban',
+  'bank name',
   'bank transaction',
   'bank transaction id',
   'caller address',
@@ -44,7 +47,6 @@ export const BLIND_INDEXES = [
   'document',
   'idempotency key',
   'idempotent request',
-  'payee account',
   'provider_subject',
   'rate limit',
   'sign-in place',
@@ -123,6 +125,7 @@ export const AUDIT_KINDS = [
   'password.changed',
   'password.reset',
   'payee.confirmed',
+  'payee.own-account',
   'payee.removed',
   'payee.renamed',
   'payment.acknowledged',
@@ -156,5 +159,7 @@ export const AUDIT_KINDS = [
   'vault.stored',
   'vault.tampering-detected',
   'vault.verified',
+  'wage.confirmed',
+  'wage.reversed',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];

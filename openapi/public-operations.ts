@@ -31,6 +31,8 @@ export type PublicOperation =
   | 'keepReading'
   | 'showConnectedAccounts'
   | 'readAccountsNow'
+  | 'showWage'
+  | 'confirmWageByForm'
   | 'showHouseAccount'
   | 'connectHouseAccount'
   | 'receiveBankAnswer'

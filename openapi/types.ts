@@ -1067,7 +1067,11 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The amount leaves the allocation at once, even if `execute_on` is in the future. To follow the progress of the payment, get the payment.
+     * @description Pays a bill from an allocation. The amount leaves the allocation at once, even if `execute_on` is in the future.
+     *     To follow the progress of the payment, get the payment.
+     *
+     *     The person's newest authorised connection to the payee pays, within the limits that the person set at the bank.
+     *     An owner who never connected a bank to pay with is paid for by the operator's account, if there is one.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1445,6 +1449,59 @@ export interface paths {
     get: operations['listTransactions'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/transactions/{transaction_id}/wage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show a credit that may be a wage
+     * @description The page on which a person confirms that a credit in their account is their wage. They sign in, unless they did so in the last 15 minutes.
+     */
+    get: operations['showWage'];
+    put?: never;
+    /**
+     * Confirm a wage on the page
+     * @description Confirms a wage, as `confirmWage` does with an access token from `login`. Only the service's own page sends this form.
+     */
+    post: operations['confirmWageByForm'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/wages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List wages
+     * @description Lists the credits in a person's accounts that are, or may be, a wage, the latest received first. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+     */
+    get: operations['listWages'];
+    put?: never;
+    /**
+     * Confirm a wage
+     * @description Says that a credit is a wage, whether or not the service has suggested it. From then on, its payer is known: later
+     *     credits of this payer are confirmed by themselves, if they are half to twice the last confirmed amount.
+     *
+     *     For a payer who is not known yet, a credit without a payer, or an amount outside this range, the person must act
+     *     themselves: with an access token from `login`, or on the page in `confirm_url` of the response 403
+     *     `own-sign-in-required`.
+     */
+    post: operations['confirmWage'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2560,7 +2617,7 @@ export interface components {
     CalendarDate: string;
     /**
      * Paycheck request
-     * @description Send either `gross_pay` or `payslip_doc_id`, but not both.
+     * @description Send one of `gross_pay`, `payslip_doc_id` and `wage_id`.
      * @example {
      *       "employee_id": "emp-1042",
      *       "gross_pay": 300000,
@@ -2590,9 +2647,14 @@ export interface components {
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
+      /**
+       * @description The id of a confirmed wage of the employee, which needs the scope `read:bank`. The income is then the amount that was credited, the pay date is the day on which it was received, and the wage can be used once.
+       * @example wage_01a201d4-52b1-7d3e-8f6a-90c1d2e3f4a5
+       */
+      wage_id?: components['schemas']['ResourceId'];
       /** @description The bills and savings to set aside. The sum of the obligations must not exceed the income. */
       obligations: components['schemas']['Obligation'][];
-      /** @description The day of the payment, at most 10 years ago and at most 31 days ahead. The default is today in London. */
+      /** @description The day of the payment, at most 10 years ago and at most 31 days ahead. The default is today in London. With `wage_id`, leave it out. */
       pay_date?: components['schemas']['CalendarDate'];
       /** @description The share of the income for the safety buffer. The default is the rate in the user's profile, or else `0.10`. */
       buffer_rate?: components['schemas']['Rate'];
@@ -2621,17 +2683,17 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent `gross_pay`. `payslip` means that the income comes from a document that covers the pay date and was not used for a different paycheck. `stated` means any other income. In production, `payslip` and `stated` income cannot pay bills.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent `gross_pay`. `payslip` means that the income comes from a document that covers the pay date and was not used for a different paycheck. `bank` means that the income is a wage in the person's bank account. `stated` means any other income. In production, only `asserted` income can pay bills from the operator's account.
      * @enum {string}
      */
-    IncomeEvidence: 'asserted' | 'payslip' | 'stated';
+    IncomeEvidence: 'asserted' | 'payslip' | 'bank' | 'stated';
     /** Paycheck calculation */
     PaycheckCalculation: {
       /** @description The id of the calculation. */
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
+      /** @description The number of calculations of this paycheck so far, including this calculation. A further wage of the same day is a paycheck of its own. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2648,6 +2710,8 @@ export interface components {
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
+      /** @description The id of the wage in the person's bank account that is the income. */
+      wage_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
@@ -2673,7 +2737,7 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
+      /** @description The number of calculations of this paycheck so far, including this calculation. A further wage of the same day is a paycheck of its own. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2690,6 +2754,8 @@ export interface components {
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
+      /** @description The id of the wage in the person's bank account that is the income. */
+      wage_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this calculation, or null. The response has `previous` if the request sets `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
@@ -2702,7 +2768,7 @@ export interface components {
       simulated: true;
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description The number of calculations for this employee and pay date so far, including this calculation. */
+      /** @description The number of calculations of this paycheck so far, including this calculation. A further wage of the same day is a paycheck of its own. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2719,6 +2785,8 @@ export interface components {
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The id of the document that the income came from. */
       payslip_doc_id?: components['schemas']['ResourceId'];
+      /** @description The id of the wage in the person's bank account that is the income. */
+      wage_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this calculation, or null. The response has `previous` if the request sets `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
@@ -3153,6 +3221,15 @@ export interface components {
       points: number;
     };
     /**
+     * Income basis reason
+     * @description What the newest income is based on.
+     */
+    IncomeBasisReason: {
+      /** @constant */
+      code: 'income-basis';
+      income_basis: components['schemas']['IncomeEvidence'];
+    };
+    /**
      * Affordability reason
      * @description A reason for the score, as a code with figures.
      */
@@ -3169,7 +3246,8 @@ export interface components {
       | components['schemas']['NoConcludedPaymentReason']
       | components['schemas']['MissedPaymentReason']
       | components['schemas']['OnTimePaymentReason']
-      | components['schemas']['EssentialCategoryReason'];
+      | components['schemas']['EssentialCategoryReason']
+      | components['schemas']['IncomeBasisReason'];
     /** Affordability check */
     AffordabilityCheck: {
       /** @description The id of the check. */
@@ -3741,6 +3819,8 @@ export interface components {
       /** @description The time by which the payee should have the money. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
+      /** @description The connection to the person's own bank that pays. Null if the operator's account pays, or in a sandbox an account at the sandbox bank. */
+      connection_id: string | null;
       user_id: string;
       attempt: number;
       /** Format: date */
@@ -3777,6 +3857,8 @@ export interface components {
        */
       account_number: string;
       vouched_by: components['schemas']['VouchingParty'];
+      /** @description Whether the account is the person's own: one of their authorised connections reads an account with this very number, or an operator confirmed it. */
+      own_account: boolean;
       created_at: components['schemas']['Timestamp'];
     };
     /** Payee page */
@@ -3810,7 +3892,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `account-disabled`, `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
+     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `account-disabled`, `exceeds-consent-limit`, `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If the consent at the bank cannot be used, `code` is `CONSENT`, and if the bank finds the payment beyond its limits, `LIMIT`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
      */
     PaymentFailure: {
       code: string;
@@ -3842,6 +3924,8 @@ export interface components {
       initiated_at: components['schemas']['Timestamp'];
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
+      /** @description The connection to the person's own bank that pays. Null if the operator's account pays, or in a sandbox an account at the sandbox bank. */
+      connection_id: string | null;
       user_id: string;
       attempt: number;
       /** Format: date */
@@ -4001,6 +4085,7 @@ export interface components {
       last_sync?: components['schemas']['ConnectionSync'] | null;
       /** @description The account that pays. Null if the bank has not named it. */
       paying_account?: components['schemas']['PayingAccount'] | null;
+      /** @description What payments have used of `per_month` in this month of the consent, scheduled ones included. */
       used_this_month?: components['schemas']['NonNegativeAmount'];
     };
     /** Connection page */
@@ -4092,6 +4177,43 @@ export interface components {
     BankTransactionPage: {
       items: components['schemas']['BankTransaction'][];
       next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Wage form */
+    WageForm: {
+      csrf?: components['schemas']['CsrfToken'];
+    };
+    /**
+     * Wage status
+     * @description `suggested` means that the credit looks like a wage; nothing happens by itself. `confirmed` means that the person said so, or that it comes from a known payer in a usual amount. `reversed` means that the money went back to its payer, or came from the person's own account.
+     * @enum {string}
+     */
+    WageStatus: 'confirmed' | 'suggested' | 'reversed';
+    /** Wage */
+    Wage: {
+      wage_id: string;
+      transaction_id: string;
+      amount: components['schemas']['Amount'];
+      received_on: components['schemas']['CalendarDate'];
+      /** @description Who paid, as the bank says it. Null if the bank does not say. */
+      payer: string | null;
+      /**
+       * @description How the wage was recognised: by a payslip with this net pay (`payslip`), a known payer (`payer`), the person (`person`), or the rhythm of the credits (`pattern`).
+       * @enum {string}
+       */
+      matched_by: 'payslip' | 'payer' | 'person' | 'pattern';
+      status: components['schemas']['WageStatus'];
+      /** @description The paycheck that was calculated from the wage, or null. */
+      calculation_id: string | null;
+    };
+    /** Wage page */
+    WagePage: {
+      items: components['schemas']['Wage'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Wage request */
+    WageRequest: {
+      /** @description The id of a credit in `GET /api/v1/bank/transactions`. */
+      transaction_id: components['schemas']['ResourceId'];
     };
     /** Backing */
     Backing: {
@@ -4211,6 +4333,12 @@ export interface components {
      * @enum {string}
      */
     ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
+    /** Net pay seen */
+    NetPaySeen: {
+      transaction_id: components['schemas']['ResourceId'];
+      /** @description Whether the bank names the payslip's employer as the payer. */
+      payer_is_employer: boolean;
+    };
     /** Document failure */
     DocumentFailure: {
       /**
@@ -4254,6 +4382,8 @@ export interface components {
       tax_code: string | null;
       /** @description The employer's PAYE reference. */
       paye_reference: string | null;
+      /** @description A credit in the person's bank account that is equal to the net pay of a payslip, within five days of its pay date. Null if there is none. It changes nothing else: the same amount proves no employer. */
+      net_pay_seen: components['schemas']['NetPaySeen'] | null;
       /** @description Why the document could not be read, or null. */
       failure: components['schemas']['DocumentFailure'] | null;
       uploaded_at: components['schemas']['Timestamp'];
@@ -6506,6 +6636,8 @@ export interface components {
      * @example conn_01a201d3-6f34-759d-8042-cd0e32d07ae8
      */
     ConnectionId: components['schemas']['ResourceId'];
+    /** @description The id of a bank transaction. */
+    TransactionId: components['schemas']['ResourceId'];
     /**
      * @description The id of the document.
      * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
@@ -6665,6 +6797,7 @@ export type NoConcludedPaymentReason = components['schemas']['NoConcludedPayment
 export type MissedPaymentReason = components['schemas']['MissedPaymentReason'];
 export type OnTimePaymentReason = components['schemas']['OnTimePaymentReason'];
 export type EssentialCategoryReason = components['schemas']['EssentialCategoryReason'];
+export type IncomeBasisReason = components['schemas']['IncomeBasisReason'];
 export type AffordabilityReason = components['schemas']['AffordabilityReason'];
 export type AffordabilityCheck = components['schemas']['AffordabilityCheck'];
 export type AffordabilityScore = components['schemas']['AffordabilityScore'];
@@ -6735,6 +6868,11 @@ export type ReadNowForm = components['schemas']['ReadNowForm'];
 export type TransactionMatch = components['schemas']['TransactionMatch'];
 export type BankTransaction = components['schemas']['BankTransaction'];
 export type BankTransactionPage = components['schemas']['BankTransactionPage'];
+export type WageForm = components['schemas']['WageForm'];
+export type WageStatus = components['schemas']['WageStatus'];
+export type Wage = components['schemas']['Wage'];
+export type WagePage = components['schemas']['WagePage'];
+export type WageRequest = components['schemas']['WageRequest'];
 export type Backing = components['schemas']['Backing'];
 export type HouseAccountForm = components['schemas']['HouseAccountForm'];
 export type BankAnswerForm = components['schemas']['BankAnswerForm'];
@@ -6748,6 +6886,7 @@ export type OptionalFieldConfidence = components['schemas']['OptionalFieldConfid
 export type FieldConfidenceSet = components['schemas']['FieldConfidenceSet'];
 export type FigureCheck = components['schemas']['FigureCheck'];
 export type ReviewReason = components['schemas']['ReviewReason'];
+export type NetPaySeen = components['schemas']['NetPaySeen'];
 export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type PayslipDocument = components['schemas']['PayslipDocument'];
 export type TaxFigure = components['schemas']['TaxFigure'];
@@ -6919,6 +7058,7 @@ export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterPreference = components['parameters']['Preference'];
 export type ParameterConnectionId = components['parameters']['ConnectionId'];
+export type ParameterTransactionId = components['parameters']['TransactionId'];
 export type ParameterDocumentId = components['parameters']['DocumentId'];
 export type ParameterCredentialId = components['parameters']['CredentialId'];
 export type ParameterVaultRef = components['parameters']['VaultRef'];
@@ -8879,6 +9019,10 @@ export interface operations {
            *         },
            *         {
            *           "code": "no-payments-concluded"
+           *         },
+           *         {
+           *           "code": "income-basis",
+           *           "income_basis": "stated"
            *         }
            *       ],
            *       "recommendation": "The purchase costs £45.00 a month. According to the figures on record, this looks affordable. The score is 83 out of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
@@ -9054,6 +9198,10 @@ export interface operations {
            *             },
            *             {
            *               "code": "no-payments-concluded"
+           *             },
+           *             {
+           *               "code": "income-basis",
+           *               "income_basis": "stated"
            *             }
            *           ],
            *           "affordable": true,
@@ -10123,6 +10271,7 @@ export interface operations {
            *       "initiated_at": "2026-11-22T05:56:03.494Z",
            *       "estimated_completion": "2026-11-22T07:56:03.494Z",
            *       "vault_allocation_id": "alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+           *       "connection_id": null,
            *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *       "attempt": 1,
            *       "execute_on": null,
@@ -10190,6 +10339,7 @@ export interface operations {
            *           "initiated_at": "2026-11-22T05:56:51.521Z",
            *           "estimated_completion": "2026-11-22T07:56:51.521Z",
            *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "connection_id": null,
            *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *           "attempt": 1,
            *           "execute_on": null,
@@ -10205,6 +10355,7 @@ export interface operations {
            *           "initiated_at": "2026-11-22T05:56:50.258Z",
            *           "estimated_completion": "2026-12-22T02:00:00.000Z",
            *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "connection_id": null,
            *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *           "attempt": 1,
            *           "execute_on": "2026-12-22",
@@ -10220,6 +10371,7 @@ export interface operations {
            *           "initiated_at": "2026-11-22T05:56:48.823Z",
            *           "estimated_completion": "2026-11-22T07:56:48.823Z",
            *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "connection_id": null,
            *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *           "attempt": 1,
            *           "execute_on": null,
@@ -10276,6 +10428,7 @@ export interface operations {
            *           "sort_code": "**-**-76",
            *           "account_number": "****5678",
            *           "vouched_by": null,
+           *           "own_account": false,
            *           "created_at": "2026-11-21T12:00:00.000Z"
            *         }
            *       ],
@@ -10340,6 +10493,7 @@ export interface operations {
            *       "sort_code": "**-**-76",
            *       "account_number": "****5678",
            *       "vouched_by": "application",
+           *       "own_account": false,
            *       "created_at": "2026-11-21T12:00:00.000Z"
            *     }
            */
@@ -10438,6 +10592,7 @@ export interface operations {
            *       "sort_code": "**-**-76",
            *       "account_number": "****5678",
            *       "vouched_by": null,
+           *       "own_account": false,
            *       "created_at": "2026-11-21T12:00:00.000Z"
            *     }
            */
@@ -10502,6 +10657,7 @@ export interface operations {
            *       "initiated_at": "2026-11-22T05:56:33.785Z",
            *       "estimated_completion": "2026-11-22T07:56:33.785Z",
            *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "connection_id": null,
            *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *       "attempt": 1,
            *       "execute_on": null,
@@ -10591,6 +10747,7 @@ export interface operations {
            *       "initiated_at": "2026-11-22T05:56:40.340Z",
            *       "estimated_completion": "2026-11-22T07:56:42.866Z",
            *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "connection_id": null,
            *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *       "attempt": 2,
            *       "execute_on": null,
@@ -10657,6 +10814,7 @@ export interface operations {
            *       "initiated_at": "2026-11-22T05:56:46.306Z",
            *       "estimated_completion": "2026-11-25T02:00:00.000Z",
            *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "connection_id": null,
            *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
            *       "attempt": 1,
            *       "execute_on": "2026-11-25",
@@ -11497,6 +11655,204 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  showWage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a bank transaction. */
+        transaction_id: components['parameters']['TransactionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  confirmWageByForm: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a bank transaction. */
+        transaction_id: components['parameters']['TransactionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['WageForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['NotYoursPage'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConflictPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      422: components['responses']['UnprocessableContentPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  listWages: {
+    parameters: {
+      query?: {
+        /** @description Whose wages to return. With an access token, you can leave it out. */
+        user_id?: components['schemas']['OwnerId'];
+        /** @description Returns only wages with this status. */
+        status?: components['schemas']['WageStatus'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
+        cursor?: components['parameters']['PageCursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of wages. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "wage_id": "wage_01a201d4-52b1-7d3e-8f6a-90c1d2e3f4a5",
+           *           "transaction_id": "txn_01a201d4-11f0-7c0e-9b62-71c3fd0a5e3b",
+           *           "amount": 212500,
+           *           "received_on": "2026-11-27",
+           *           "payer": "Northwind Ltd",
+           *           "matched_by": "person",
+           *           "status": "confirmed",
+           *           "calculation_id": null
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['WagePage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  confirmWage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique key that you choose for this request, such as a new UUID. If you repeat the request with the same key within 24 hours, the request does not take effect twice.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "transaction_id": "txn_01a201d4-11f0-7c0e-9b62-71c3fd0a5e3b"
+         *     }
+         */
+        'application/json': components['schemas']['WageRequest'];
+      };
+    };
+    responses: {
+      /** @description The same credit was confirmed in this way before. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "wage_id": "wage_01a201d4-52b1-7d3e-8f6a-90c1d2e3f4a5",
+           *       "transaction_id": "txn_01a201d4-11f0-7c0e-9b62-71c3fd0a5e3b",
+           *       "amount": 212500,
+           *       "received_on": "2026-11-27",
+           *       "payer": "Northwind Ltd",
+           *       "matched_by": "person",
+           *       "status": "confirmed",
+           *       "calculation_id": null
+           *     }
+           */
+          'application/json': components['schemas']['Wage'];
+        };
+      };
+      /** @description The wage is confirmed. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "wage_id": "wage_01a201d4-52b1-7d3e-8f6a-90c1d2e3f4a5",
+           *       "transaction_id": "txn_01a201d4-11f0-7c0e-9b62-71c3fd0a5e3b",
+           *       "amount": 212500,
+           *       "received_on": "2026-11-27",
+           *       "payer": "Northwind Ltd",
+           *       "matched_by": "person",
+           *       "status": "confirmed",
+           *       "calculation_id": null
+           *     }
+           */
+          'application/json': components['schemas']['Wage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   getBacking: {
     parameters: {
       query?: never;
@@ -11784,6 +12140,7 @@ export interface operations {
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
            *       "paye_reference": "123/AB456",
+           *       "net_pay_seen": null,
            *       "failure": null,
            *       "uploaded_at": "2026-11-22T05:32:55.048Z",
            *       "parsed_at": "2026-11-22T05:32:55.196Z"
@@ -11878,6 +12235,7 @@ export interface operations {
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
            *       "paye_reference": "123/AB456",
+           *       "net_pay_seen": null,
            *       "failure": null,
            *       "uploaded_at": "2026-11-22T05:32:55.048Z",
            *       "parsed_at": "2026-11-22T05:32:55.196Z"
@@ -11973,6 +12331,7 @@ export interface operations {
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
            *       "paye_reference": "123/AB456",
+           *       "net_pay_seen": null,
            *       "failure": null,
            *       "uploaded_at": "2026-11-22T05:32:55.048Z",
            *       "parsed_at": "2026-11-22T05:32:55.196Z"
@@ -12105,6 +12464,7 @@ export interface operations {
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
            *       "paye_reference": "123/AB456",
+           *       "net_pay_seen": null,
            *       "failure": null,
            *       "uploaded_at": "2026-11-22T05:32:55.048Z",
            *       "parsed_at": "2026-11-22T05:32:55.196Z"

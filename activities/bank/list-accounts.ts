@@ -6,6 +6,7 @@ import { accountsListed, accountsToRead } from '../../infra/db/queries/bank-read
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountNumberHash } from './identities.ts';
 import { newAccountSecret, openAccountSecret, openDetails, sealDetails, type AccountDetails } from './accounts.ts';
 import { readBank, type Step, type SyncRef } from './reading.ts';
 import { lockConnection } from './record.ts';
@@ -159,7 +160,7 @@ function kept(stored: Hashes, now: Hashes, all: readonly Hashes[]): Hashes {
 function hashesOf({ keys }: Pick<Services, 'keys'>, { sortCode, accountNumber, iban }: BankAccount): Hashes {
   const isWhole = sortCode !== null && accountNumber !== null;
   return {
-    number_hash: isWhole ? keys.blindIndex('bank account number', sortCode + accountNumber) : null,
+    number_hash: isWhole ? accountNumberHash({ keys }, { sortCode, accountNumber }) : null,
     iban_hash: iban === null ? null : keys.blindIndex('bank iban', iban.replaceAll(' ', '').toUpperCase()),
   };
 }

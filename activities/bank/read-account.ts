@@ -14,6 +14,7 @@ import type { AccountToRead } from '../../infra/db/queries/bank-reading.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { openAccountSecret, sealTexts } from './accounts.ts';
+import { accountNumberHash, nameHash } from './identities.ts';
 import { lockConnection } from './record.ts';
 import { readBank, type Reading, type Step, type SyncRef } from './reading.ts';
 
@@ -171,7 +172,8 @@ async function store(
         const { amount, bookedOn: booked_on, stableHash: stable_hash, fingerprint } = row;
         const texts_sealed = await sealTexts(secret!, { account_id: accountId, transaction_id }, row);
         const found = { amount, booked_on, stable_hash, fingerprint, ordinal, texts_sealed };
-        return { transaction_id, account_id: accountId, owner_id, bank_id: bankId, ...found };
+        const parties = partiesOf(services, owner_id, row);
+        return { transaction_id, account_id: accountId, owner_id, bank_id: bankId, ...found, ...parties };
       }),
     );
     if (added.length > 0) await tx.run(accounts.insertTransactions(added));
@@ -202,6 +204,17 @@ function identified({ keys }: Pick<Services, 'keys'>, accountId: string, row: Ba
     stableHash:
       stableId === null ? null : keys.blindIndex('bank transaction id', JSON.stringify([accountId, stableId])),
     fingerprint: keys.blindIndex('bank transaction', texts),
+  };
+}
+
+/** By which wages are recognised, without their texts. */
+function partiesOf(services: Pick<Services, 'keys'>, ownerId: string, row: BankRow) {
+  const { amount, payer, counterparty, debtorAccount } = row;
+  const isCredit = amount > 0;
+  return {
+    payer_hash: isCredit ? nameHash(services, ownerId, payer) : null,
+    counterparty_hash: nameHash(services, ownerId, counterparty),
+    debtor_hash: isCredit && debtorAccount ? accountNumberHash(services, debtorAccount) : null,
   };
 }
 

@@ -47,6 +47,7 @@ function viewOf(row: DocumentRow, reading: StoredReading | null): PayslipDocumen
     tax_year: reading?.tax_year?.value ?? null,
     tax_code: reading?.tax_code?.value ?? null,
     paye_reference: reading?.paye_reference?.value ?? null,
+    net_pay_seen: null,
     failure: row.failure,
     uploaded_at: row.uploaded_at,
     parsed_at: row.parsed_at,

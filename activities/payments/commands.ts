@@ -61,7 +61,9 @@ export async function executePayment(tx: Tx, services: ExecuteServices, request:
   const payment = newPayment(services, request, { allocation, executeOn, category, at });
   const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
   const actor = callerOf(request.principal);
-  insertPayment(allocation.owner, services, payment, { actor, orderedBy: orderedBy(actor, signIn), detail, at });
+  insertPayment(allocation.owner, services, payment, {
+    ...{ actor, orderedBy: orderedBy(actor, signIn), bankId: services.banks.house!.bank.bankId, detail, at },
+  });
   return paymentView(payment);
 }
 
@@ -135,6 +137,8 @@ function newPayment(
     amount: request.amount,
     currency: request.currency,
     reference: request.reference?.trim() ?? null,
+    connection_id: null,
+    counts_on: null,
     execute_on: executeOn,
     due_date: request.due_date ?? null,
     status: msUntilDue(executeOn, at) > 0 ? 'pending' : 'processing',

@@ -11,6 +11,7 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
+import { accountNumberHash } from '../bank/identities.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
@@ -118,7 +119,7 @@ async function keep(
 ): Promise<string> {
   const created_at = (await services.clock.now(tx)).toISOString();
   const { vault_ref: bank_ref } = await keepSealed(tx, record);
-  await tx.run(payees.insertPayee({ ...payee, bank_ref, account_fingerprint, created_at }));
+  await tx.run(payees.insertPayee({ ...payee, bank_ref, account_fingerprint, own_account_of: null, created_at }));
   return created_at;
 }
 
@@ -131,7 +132,7 @@ async function sealPayee(
   const details = { account_holder_name: name, sort_code: sortCode, account_number: accountNumber };
   const record = await sealDetails(services, details, { holder, actor });
   // The fingerprint stays the same after key rotations.
-  const account_fingerprint = services.keys.blindIndex('payee account', `${digitsForm(sortCode)} ${accountNumber}`);
+  const account_fingerprint = accountNumberHash(services, { sortCode: digitsForm(sortCode), accountNumber });
   return { record, account_fingerprint };
 }
 
@@ -206,7 +207,12 @@ export async function bankDetailsOf(
 }
 
 export function payeeView(
-  { provider_id, category, vouched_by, created_at }: Omit<Payee, 'name' | 'sort_code' | 'account_number'>,
+  {
+    provider_id,
+    category,
+    vouched_by,
+    created_at,
+  }: Omit<Payee, 'name' | 'sort_code' | 'account_number' | 'own_account'>,
   { account_holder_name: name, sort_code, account_number }: PiiTypes['payee_bank'],
 ): Payee {
   return {
@@ -216,6 +222,7 @@ export function payeeView(
     sort_code: maskSortCode(sort_code),
     account_number: maskAccountNumber(account_number),
     vouched_by,
+    own_account: false,
     created_at,
   };
 }

@@ -90,6 +90,7 @@ export function paymentView(row: PaymentRow): Payment {
     initiated_at: row.initiated_at,
     estimated_completion: row.estimated_completion,
     vault_allocation_id: row.allocation_id,
+    connection_id: row.connection_id,
     user_id: row.owner_id,
     attempt: row.attempt,
     execute_on: row.execute_on,

@@ -81,6 +81,7 @@ export async function changePayment(
 
 interface NewAttempt extends Pick<PaymentChange, 'detail' | 'actor' | 'at'> {
   orderedBy: OrderedBy;
+  bankId: string;
   estimatedCompletion: Date;
 }
 
@@ -88,7 +89,7 @@ interface NewAttempt extends Pick<PaymentChange, 'detail' | 'actor' | 'at'> {
 export async function insertAttempt(
   payment: LockedPayment,
   services: ChangeServices,
-  { orderedBy, estimatedCompletion, ...given }: NewAttempt,
+  { orderedBy, bankId, estimatedCompletion, ...given }: NewAttempt,
 ): Promise<LockedPayment> {
   const { owner } = payment;
   requireAllowed(payment, 'processing');
@@ -103,6 +104,7 @@ export async function insertAttempt(
       ...traces(services, changed, { ...given, data }),
       payment: changed,
       orderedBy,
+      bankId,
       message: startOf(services, { ...changed, execute_on: null }),
       movement: movedBy(owner, services, outOfVault(payment, given.at)),
     }),
@@ -119,7 +121,7 @@ export function insertPayment(
   owner: LockedOwner,
   services: ChangeServices,
   payment: PaymentRow,
-  { orderedBy, ...given }: { actor: string; orderedBy: OrderedBy; detail: string; at: Date },
+  { orderedBy, bankId, ...given }: { actor: string; orderedBy: OrderedBy; bankId: string; detail: string; at: Date },
 ): void {
   const { attempt, allocation_id, provider_id, execute_on, amount, status } = payment;
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on, ...signInOf(orderedBy) };
@@ -128,6 +130,7 @@ export function insertPayment(
       ...traces(services, payment, { ...given, data }),
       payment,
       orderedBy,
+      bankId,
       message: startOf(services, payment),
       movement: movedBy(owner, services, outOfVault(payment, given.at)),
     }),

@@ -35,6 +35,7 @@ export async function retryPayment(
     at,
     detail: `Attempt ${payment.attempt + 1} was requested.`,
     orderedBy: orderedBy(actor, signIn),
+    bankId: services.banks.house!.bank.bankId,
     estimatedCompletion: estimatedCompletion(null, at),
   });
   return paymentView(again);
@@ -42,7 +43,7 @@ export async function retryPayment(
 
 /** The operator acts for the caller of the last attempt, who must still have access to the owner. */
 export async function retryPaymentByOperator(
-  { db, ...services }: RetryServices & Pick<Services, 'db'>,
+  { db, ...services }: RetryServices & Pick<Services, 'db' | 'banks'>,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
 ): Promise<Payment> {
   return db.transaction(async (tx) => {
@@ -58,6 +59,7 @@ export async function retryPaymentByOperator(
       at,
       detail: `Attempt ${payment.attempt + 1} was requested by an operator.`,
       orderedBy: { requested_by, client_id, family_id: null },
+      bankId: services.banks.house!.bank.bankId,
       estimatedCompletion: estimatedCompletion(null, at),
     });
     return paymentView(again);

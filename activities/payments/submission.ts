@@ -120,6 +120,7 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
     currency: 'GBP',
     reference: payment.reference,
     payee: await payeeAccount(services, bankRef),
+    agreed: null,
   });
   if (outcome.kind !== 'accepted') return recordNotTaken(services, claim, outcome);
   const status = await recordNews(services, payment, await newsOf(services, claim, outcome));

@@ -485,7 +485,11 @@ export interface Methods {
   /**
    * Execute a payment
    *
-   * Pays a bill from an allocation. The amount leaves the allocation at once, even if `execute_on` is in the future. To follow the progress of the payment, get the payment.
+   * Pays a bill from an allocation. The amount leaves the allocation at once, even if `execute_on` is in the future.
+   * To follow the progress of the payment, get the payment.
+   *
+   * The person's newest authorised connection to the payee pays, within the limits that the person set at the bank.
+   * An owner who never connected a bank to pay with is paid for by the operator's account, if there is one.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -654,6 +658,29 @@ export interface Methods {
    * Scope: `read:bank`. `GET /api/v1/bank/transactions`
    */
   listTransactions: Method<'listTransactions'>;
+
+  /**
+   * List wages
+   *
+   * Lists the credits in a person's accounts that are, or may be, a wage, the latest received first. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+   *
+   * Scope: `read:bank`. `GET /api/v1/bank/wages`
+   */
+  listWages: Method<'listWages'>;
+
+  /**
+   * Confirm a wage
+   *
+   * Says that a credit is a wage, whether or not the service has suggested it. From then on, its payer is known: later
+   * credits of this payer are confirmed by themselves, if they are half to twice the last confirmed amount.
+   *
+   * For a payer who is not known yet, a credit without a payer, or an amount outside this range, the person must act
+   * themselves: with an access token from `login`, or on the page in `confirm_url` of the response 403
+   * `own-sign-in-required`.
+   *
+   * Scope: `write:bank` or `write:paycheck`. `POST /api/v1/bank/wages`
+   */
+  confirmWage: Method<'confirmWage'>;
 
   /**
    * Compare vaults with the bank

@@ -1,4 +1,5 @@
 import type { Pence } from '../money.ts';
+import type { VrpType } from './connections.ts';
 
 /** ISO 20022 status codes, as UK Open Banking 4.0 uses them for variable recurring payments. */
 export const BANK_STATUSES = [
@@ -24,27 +25,41 @@ export interface BankReason {
   detail: string;
 }
 
-/** `paymentId` and `attempt` together are the bank's idempotency key. */
+/** Six and eight digits. */
+export interface PayeeAccount {
+  name: string;
+  sortCode: string;
+  accountNumber: string;
+}
+
+/**
+ * `paymentId` and `attempt` together are the bank's idempotency key. `agreed` is what the person's consent says; null for the house
+ * account, whose consent names no payee.
+ */
 export interface BankInstruction {
   paymentId: string;
   attempt: number;
   amount: Pence;
   currency: 'GBP';
   reference: string | null;
-  payee: { name: string; sortCode: string; accountNumber: string };
+  payee: PayeeAccount;
+  agreed: { payee: PayeeAccount; vrpType: VrpType } | null;
 }
 
 /**
  * The result of one call. An earlier `unknown` call for the same attempt may still have moved money.
  * - `accepted`: `status` can already be a rejection.
  * - `refused`: the bank refused this call, and the call moved no money.
- * - `not-accepted`: the bank did not process this call, for example with 401, 429 or 503.
+ * - `over-limit`: the bank refused this call, because the payment is beyond the limits of the consent.
+ * - `no-consent`: the bank did not process this call, because it does not take the consent or its token now. Ask for the consent.
+ * - `not-accepted`: the bank did not process this call, for example with 429 or 503, and takes none before `until`.
  * - `unknown`: money may have moved. Only another request to the bank can show whether money moved.
  */
 export type SubmitOutcome =
   | (Omit<BankPayment, 'returned'> & { kind: 'accepted'; returned?: BankPayment['returned'] })
   | { kind: 'refused'; reason: BankReason }
-  | { kind: 'not-accepted'; detail: string }
+  | { kind: 'over-limit' | 'no-consent'; detail: string }
+  | { kind: 'not-accepted'; detail: string; until: Date | null }
   | { kind: 'unknown'; detail: string };
 
 /** `returned` is set if settled money came back. */

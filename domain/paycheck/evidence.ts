@@ -4,8 +4,8 @@ import { DomainError } from '../errors.ts';
 import { pence, type Pence } from '../money.ts';
 import type { Split } from '../paycheck.ts';
 
-/** A trusted key asserted the income, a payslip shows it, or the caller only stated it. */
-export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
+/** A trusted key asserted the income, a payslip shows it, the bank booked it, or the caller only stated it. */
+export type IncomeEvidence = 'asserted' | 'payslip' | 'bank' | 'stated';
 
 /** A payslip proves the income of only one pay date, which must be in the payslip's period. */
 export function evidenceOf(income: {

@@ -1,4 +1,4 @@
-import type { BankEvent, BankInstruction, BankRecord, SubmitOutcome } from '../../domain/bank/payments.ts';
+import type { BankEvent, BankInstruction, BankRecord, PayeeAccount, SubmitOutcome } from '../../domain/bank/payments.ts';
 import type { AccountKind } from '../../domain/bank/reading.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Pence } from '../../domain/money.ts';
@@ -39,12 +39,8 @@ export interface Institution {
   country: string;
 }
 
-/** The one payee that a payments consent pays. `sortCode` has six digits, `accountNumber` eight. */
-export interface ConsentPayee {
-  name: string;
-  sortCode: string;
-  accountNumber: string;
-}
+/** The one payee that a payments consent pays. */
+export type ConsentPayee = PayeeAccount;
 
 /** In pence. `validUntil` null means that the consent has no end. */
 export interface ConsentLimits {

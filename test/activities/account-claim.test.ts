@@ -147,7 +147,7 @@ test('payees and payments that are added during the claim do not remain', async 
 test('a retry after the bank did not accept a payment never pays a removed payee', async () => {
   const { userId, execute, takeOver } = await planted();
   const { payment_id } = await execute();
-  bank.answers = [{ kind: 'not-accepted', detail: 'refused' }];
+  bank.answers = [{ kind: 'not-accepted', detail: 'refused', until: null }];
   const usual = bank.pay;
   const submit = () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
   // The owner claims the account while the payment request to the bank is open.

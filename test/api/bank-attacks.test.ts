@@ -113,7 +113,7 @@ test('an operator grants the house account at the bank, which then pays with its
   const access = await houseAccess(services);
   expect(access.secret).not.toBeNull();
   const payee = { name: 'Flat & Sons', sortCode: '123456', accountNumber: '87654321' };
-  const amount = { amount: pence(1_000), currency: 'GBP', reference: 'RENT', payee } as const;
+  const amount = { amount: pence(1_000), currency: 'GBP', reference: 'RENT', payee, agreed: null } as const;
   const paid = await paidBy(services).pay(access, { paymentId: services.newId('pay'), attempt: 1, ...amount });
   expect(paid).toMatchObject({ kind: 'accepted' });
 });

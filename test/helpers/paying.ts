@@ -58,7 +58,7 @@ interface Attempt {
 
 /** `word` can also be `refused AM04`, `timeout` or `no connection`. */
 export function outcomeOf(attempt: Attempt, word: string): SubmitOutcome {
-  if (word === 'no connection') return { kind: 'not-accepted', detail: word };
+  if (word === 'no connection') return { kind: 'not-accepted', detail: word, until: null };
   if (word === 'timeout') return { kind: 'unknown', detail: word };
   const { status, reason, returned } = newsOf(word);
   if ((status as string) === 'refused') return { kind: 'refused', reason: reason! };

@@ -43,7 +43,8 @@ export async function storeTransactions(
     const transaction_id = services.newId('txn');
     const texts_sealed = await sealing.sealTexts(secret, { account_id, transaction_id }, { ...TEXTS, ...texts });
     const identity = { bank_id: 'played-local', stable_hash: null, fingerprint: transaction_id, ordinal: 0 };
-    return { transaction_id, account_id, owner_id, amount, booked_on, texts_sealed, ...identity };
+    const parties = { payer_hash: null, counterparty_hash: null, debtor_hash: null };
+    return { transaction_id, account_id, owner_id, amount, booked_on, texts_sealed, ...identity, ...parties };
   });
   await services.db.run(insertTransactions(await Promise.all(sealed)));
 }

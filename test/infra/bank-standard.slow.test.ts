@@ -133,7 +133,7 @@ test('the house account pays, and a diagnosis finds nothing wrong', async () => 
   const house: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', secret: null, present: null };
   const payee = { name: 'Sandbox Instant Energy', sortCode: '009900', accountNumber: '00000001' };
   const order = { paymentId: `pay_${randomUUIDv7()}`, attempt: 1, amount: pence(1_234), currency: 'GBP' as const };
-  const paid = await port.pay(house, { ...order, reference: 'INV 42', payee });
+  const paid = await port.pay(house, { ...order, reference: 'INV 42', payee, agreed: null });
   expect(paid).toMatchObject({ kind: 'accepted' });
   await port.payment((paid as { bankPaymentId: string }).bankPaymentId);
   await port.events({ acknowledge: [], limit: 10, waitMs: 0 });

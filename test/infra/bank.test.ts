@@ -66,6 +66,7 @@ function instruction(providerId: SandboxPayeeId = 'prov_sandbox_instant', amount
     currency: 'GBP',
     reference: 'INV 42',
     payee: { name, sortCode, accountNumber },
+    agreed: null,
   };
 }
 

@@ -73,6 +73,8 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   reconfirmConnection: { connection: ({ params }) => params.connection_id },
   syncConnection: { connection: ({ params }) => params.connection_id },
   listTransactions: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  listWages: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  confirmWage: { transaction: ({ body }) => body.transaction_id },
   getBacking: { owner: ({ params }) => params.user_id, doing: 'reads' },
   disconnectBank: { connection: ({ params }) => params.connection_id },
   uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },

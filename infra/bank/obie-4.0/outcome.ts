@@ -21,7 +21,7 @@ export async function submitOutcome(
   instruction: BankInstruction,
   verify: VerifyAnswer,
 ): Promise<SubmitOutcome> {
-  if (exchange.kind === 'not-sent') return { kind: 'not-accepted', detail: exchange.detail };
+  if (exchange.kind === 'not-sent') return { kind: 'not-accepted', detail: exchange.detail, until: null };
   if (exchange.kind === 'lost') return { kind: 'unknown', detail: exchange.detail };
   const { status, body } = exchange;
   const unclear = (why: string): SubmitOutcome => ({
@@ -36,7 +36,7 @@ export async function submitOutcome(
   } catch (error) {
     return unclear(error instanceof Error ? error.message : 'the signature of the response cannot be checked');
   }
-  if (notLookedAt) return { kind: 'not-accepted', detail: `the bank responded with ${status}` };
+  if (notLookedAt) return { kind: 'not-accepted', detail: `the bank responded with ${status}`, until: null };
   if (status < 300) return accepted(body, instruction, unclear);
   const reason = readError(body);
   if (reason === null) return unclear('no reason given');

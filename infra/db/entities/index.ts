@@ -5,6 +5,7 @@ export * from './auth.ts';
 export * from './bank.ts';
 export * from './bank-journeys.ts';
 export * from './bank-reading.ts';
+export * from './bank-wages.ts';
 export * from './clock.ts';
 export * from './credential.ts';
 export * from './debt.ts';

@@ -17,6 +17,7 @@ export interface ObligationJson {
   allocation_id: string;
 }
 
+/** `number` tells the paychecks of one day apart: each further wage of a day is its own. */
 export const Calculation = defineEntity({
   name: 'Calculation',
   tableName: 'calculations',
@@ -25,6 +26,7 @@ export const Calculation = defineEntity({
     seq: sequence(),
     ownerId: text(),
     payDate: calendarDate(),
+    number: p.integer().default(1),
     revision: p.integer(),
     grossIncome: pence(),
     lockedForBills: pence(),
@@ -33,11 +35,12 @@ export const Calculation = defineEntity({
     bufferRate: text(),
     obligations: p.json<ObligationJson[]>(),
     payslipDocId: text().nullable(),
+    wageId: text().nullable(),
     incomeEvidence: text().$type<IncomeEvidence>().default('stated'),
     calculatedBy: text().nullable(),
     calculatedAt: instant(),
   },
-  uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],
+  uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'number', 'revision'] }],
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 

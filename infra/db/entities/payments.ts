@@ -6,6 +6,7 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
  * A payee. The PII vault stores the name and bank details.
  * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
  * - `accountFingerprint`: a keyed hash of the bank account.
+ * - `ownAccountOf`: an operator said that the account is this person's own.
  */
 export const Payee = defineEntity({
   name: 'Payee',
@@ -18,12 +19,17 @@ export const Payee = defineEntity({
     bankRef: text().index('payees_bank_ref'),
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text(),
+    ownAccountOf: text().nullable(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
   },
 });
 
-/** The row decides the payment's state, and the workflow only acts on the row. */
+/**
+ * The row decides the payment's state, and the workflow only acts on the row.
+ * - `connectionId`: the person's connection that pays. Null for the house account.
+ * - `countsOn`: the day in whose month the payment counts towards the limits of the connection.
+ */
 export const Payment = defineEntity({
   name: 'Payment',
   tableName: 'payments',
@@ -38,6 +44,8 @@ export const Payment = defineEntity({
     amount: pence(),
     currency: text(),
     reference: text().nullable(),
+    connectionId: text().nullable(),
+    countsOn: calendarDate().nullable(),
     executeOn: calendarDate().nullable(),
     dueDate: calendarDate().nullable(),
     status: text().$type<PaymentStatus>(),
@@ -54,6 +62,7 @@ export const Payment = defineEntity({
 });
 
 /**
+ * - `bankId`: the bank that the attempt goes to.
  * - `submission`: whether the bank has the payment.
  * - `awaited`: whether the attempt's workflow waits for a signal with the outcome.
  * - `sends`: how often a worker claimed the attempt for sending.
@@ -67,9 +76,10 @@ export const PaymentAttempt = defineEntity({
   properties: {
     paymentId: text().primary(),
     attempt: p.integer().primary(),
+    bankId: text(),
     status: text().$type<PaymentStatus>(),
     submission: text().$type<Submission>().default('none'),
-    bankPaymentId: text().nullable().unique('payment_attempts_bank_payment_unique'),
+    bankPaymentId: text().nullable(),
     firstSentAt: instant().nullable(),
     failure: p.json<PaymentFailure>().nullable(),
     awaited: p.boolean().default(false),
@@ -80,6 +90,7 @@ export const PaymentAttempt = defineEntity({
     familyId: text().nullable(),
     contradicted: p.boolean().default(false),
   },
+  uniques: [{ name: 'payment_attempts_bank_payment_unique', properties: ['bankId', 'bankPaymentId'] }],
 });
 
 export const PaymentEvent = defineEntity({

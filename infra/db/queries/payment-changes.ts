@@ -31,19 +31,25 @@ const messageTo = (kind: OutboxKind, paymentId: string, message: object) => sql`
 /** Who ordered an attempt. The last two are null unless a person ordered it, through a client and a sign-in. */
 export type OrderedBy = Pick<Row<'payment_attempts'>, 'requested_by' | 'client_id' | 'family_id'>;
 
-const attemptBy = (payment: PaymentRow, { requested_by, client_id, family_id }: OrderedBy, at: Date) => sql`
-  insert into payment_attempts (payment_id, attempt, status, created_at, requested_by, client_id, family_id)
-  values (${payment.payment_id}, ${payment.attempt}, ${payment.status}, ${at}, ${requested_by}, ${client_id}, ${family_id})`;
-
-interface NewPayment extends Traces {
-  payment: PaymentRow;
+interface AttemptBy {
   orderedBy: OrderedBy;
+  /** The bank that the attempt goes to. */
+  bankId: string;
+}
+
+const attemptBy = (payment: PaymentRow, { orderedBy, bankId }: AttemptBy, at: Date) => sql`
+  insert into payment_attempts (payment_id, attempt, bank_id, status, created_at, requested_by, client_id, family_id)
+  values (${payment.payment_id}, ${payment.attempt}, ${bankId}, ${payment.status}, ${at}, ${orderedBy.requested_by},
+    ${orderedBy.client_id}, ${orderedBy.family_id})`;
+
+interface NewPayment extends Traces, AttemptBy {
+  payment: PaymentRow;
   message: object;
 }
 
 export const insertPayment = (made: NewPayment) => new MoneyQuery(made.payment.owner_id, insert(made));
 
-const insert = query('payments.insert', ({ payment, orderedBy, ...left }: NewPayment) =>
+const insert = query('payments.insert', ({ payment, orderedBy, bankId, ...left }: NewPayment) =>
   recording({
     ...left,
     changes: {
@@ -53,7 +59,7 @@ const insert = query('payments.insert', ({ payment, orderedBy, ...left }: NewPay
         values (${payment.payment_id}, ${payment.owner_id}, ${payment.status}, ${payment.attempt}, ${payment.allocation_id},
           ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
           ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
-      attempt: attemptBy(payment, orderedBy, left.at),
+      attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
       message: messageTo('payment.start', payment.payment_id, left.message),
     },
@@ -101,22 +107,21 @@ const store = query('payments.change', ({ payment, submission, bank_payment_id, 
   }),
 );
 
-interface NewAttempt extends Traces {
+interface NewAttempt extends Traces, AttemptBy {
   /** The payment with its new attempt. */
   payment: LockedPayment;
-  orderedBy: OrderedBy;
   message: object;
 }
 
 /** Starts the new attempt's workflow. */
 export const insertAttempt = (made: NewAttempt) => new MoneyQuery(made.payment.owner_id, tryAgain(made));
 
-const tryAgain = query('payments.insertAttempt', ({ payment, orderedBy, ...left }: NewAttempt) =>
+const tryAgain = query('payments.insertAttempt', ({ payment, orderedBy, bankId, ...left }: NewAttempt) =>
   recording({
     ...left,
     changes: {
       payment: updating(payment, left.at),
-      attempt: attemptBy(payment, orderedBy, left.at),
+      attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
       message: messageTo('payment.start', payment.payment_id, left.message),
     },

@@ -44,6 +44,7 @@ export const resourceReach = {
   plan: ofResource('plan', 'debt_plans', 'plan_id'),
   credential: ofResource('credential', 'credentials', 'credential_id'),
   connection: ofResource('connection', 'bank_connections', 'connection_id'),
+  transaction: ofResource('transaction', 'bank_transactions', 'transaction_id'),
   document: ofResource('document', 'documents', 'doc_id'),
 };
 

@@ -103,6 +103,37 @@ export const BANK_PROBLEMS = {
     whatToDo:
       'Wait for the number of seconds in Retry-After. The service also reads the accounts by itself. A person who has just signed in can have them read at once.',
   },
+  'unknown-transaction': {
+    status: 422,
+    title: 'No bank transaction has this id',
+    explanation: 'The bank has reported no transaction with this id to the person, or it is no longer kept.',
+    whatToDo: 'Choose a transaction_id from GET /api/v1/bank/transactions.',
+  },
+  'unknown-wage': {
+    status: 422,
+    title: 'The owner has no wage with this id',
+    explanation: 'A paycheck can be calculated from a wage of the same person only.',
+    whatToDo: 'Choose a wage_id from GET /api/v1/bank/wages.',
+  },
+  'wage-reversed': {
+    status: 409,
+    title: 'The wage went back to its payer',
+    explanation: 'An equal amount left the account to the same payer within five days, so this credit is no income.',
+    whatToDo: 'Name the credit that replaced it, if there is one.',
+  },
+  'not-a-credit': {
+    status: 422,
+    title: 'The transaction is no credit',
+    explanation: 'Only money that arrived can be a wage. This transaction took money out of the account.',
+    whatToDo: 'Choose a transaction from GET /api/v1/bank/transactions whose amount is positive.',
+  },
+  'credit-from-own-account': {
+    status: 422,
+    title: 'The money came from an own account',
+    explanation:
+      'The bank says that the money came from an account that is or was the person’s own, or an equal amount left another account of the person within a day. Money that a person moves between their own accounts is no income.',
+    whatToDo: 'Choose the credit with which the wage arrived first.',
+  },
   'nothing-to-reconfirm': {
     status: 409,
     title: 'The connection needs no confirmation',

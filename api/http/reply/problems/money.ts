@@ -31,6 +31,27 @@ export const MONEY_PROBLEMS = {
       'An API key with the scope assert:income calculated this paycheck. Only an API key with that scope can change it.',
     whatToDo: 'Ask the person who runs the payroll to calculate the paycheck again.',
   },
+  'wage-below-paycheck': {
+    status: 409,
+    title: 'The wage is smaller than the paycheck',
+    explanation:
+      'A paycheck of this day exists, with a higher income. Only a wage that the person named while signed in to this service makes a paycheck smaller. The field "gross_income" gives the income of the paycheck in pence.',
+    whatToDo:
+      'Send the person to the page of this service on which they name the credit as their wage, then calculate again.',
+  },
+  'wage-not-confirmed': {
+    status: 409,
+    title: 'The wage is not confirmed',
+    explanation:
+      'Only a confirmed wage can be calculated. The field "wage_status" says whether this one is only suggested, or was reversed.',
+    whatToDo: 'If the credit is a wage, name it with POST /api/v1/bank/wages, then calculate again.',
+  },
+  'wage-already-calculated': {
+    status: 409,
+    title: 'The wage has its paycheck already',
+    explanation: 'A wage is income once. The field "calculation_id" gives the paycheck that was calculated from it.',
+    whatToDo: 'Use the paycheck in "calculation_id".',
+  },
   'pay-date-too-far': {
     status: 422,
     title: 'The pay date is too far ahead',
@@ -138,6 +159,14 @@ export const MONEY_PROBLEMS = {
     whatToDo:
       'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
   },
+  'exceeds-consent-limit': {
+    status: 422,
+    title: 'The payment exceeds what the person allowed at the bank',
+    explanation:
+      'A connection that pays has a limit for one payment, and one for a month. The month begins on the day of the month on which the connection began. Payments that are scheduled count in their month; rejected and blocked ones do not count. The field "limit" gives the limit that was reached, "used" what the other payments of the month use of it, and "available" what is left. All three are in pence.',
+    whatToDo:
+      'Pay at most the amount in "available", or wait for the next month of the connection. For higher limits, make another connection to this payee, and have the person authorise it.',
+  },
   'insufficient-allocation': {
     status: 422,
     title: 'The allocation does not hold enough money',
@@ -158,6 +187,13 @@ export const MONEY_PROBLEMS = {
     explanation:
       'A payee cannot be removed while a payment to it is pending or processing. It cannot be renamed at the moment in which a payment to it might be at the bank without a clear response.',
     whatToDo: 'Cancel the pending payments, or wait until the payments end. To rename, try again in a moment.',
+  },
+  'payee-may-be-own': {
+    status: 422,
+    title: 'The payee’s account may be the person’s own',
+    explanation:
+      'A connection to a bank has read this account for the person, or has paid from it. Nobody can vouch for such a payee, because payments to oneself prove nothing.',
+    whatToDo: 'Nothing needs to be done. The payee can be paid, but its payments do not count in credentials.',
   },
   'unsupported-currency': {
     status: 422,

@@ -1,4 +1,5 @@
 -- `valid_until` is the last day of the consent. `starts_on` is its first, on which the months of its limits are aligned.
+-- `payee_sealed` is the payee as the bank's consent names it. `authorised_at`: when the person first granted the connection.
 -- `authorise_until` is real time: until then, the person may go to the bank. Null if nobody is asked to.
 -- `reminders` counts the emails about this `reconfirm_by`.
 -- `accounts_listed_at`: when the bank last listed the accounts. Null if the next sync has to ask for the list.
@@ -19,6 +20,7 @@ create table bank_connections (
   status text not null,
   consent_id text,
   paying_account_sealed text,
+  payee_sealed text,
   reconfirm_by date,
   reminders int not null default 0,
   return_url text,
