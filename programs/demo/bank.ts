@@ -5,14 +5,22 @@ import { WAGE } from './documents.ts';
 import { must, mustBe, type Stage } from './stage.ts';
 
 type Connection = Output<'getConnection'>;
+type Transaction = Output<'listTransactions'>['items'][number];
 
 const WAIT_S = 20;
 const LOOKS = 5;
+const LATEST = 3;
 /** What the sandbox bank gives each customer in pounds, in pence. */
 const AT_FIRST = 150_000;
 const PAYER = 'Example Street Bakery Ltd';
 
-export async function readBank(stage: Stage, person: Person): Promise<void> {
+/** A credit that the service has read, and the connection that reads it. */
+export interface ReadWage {
+  connection_id: string;
+  transaction_id: string;
+}
+
+export async function readBank(stage: Stage, person: Person): Promise<ReadWage> {
   const { api, client, teller } = stage;
   teller.step(
     'Connect a bank',
@@ -41,11 +49,23 @@ export async function readBank(stage: Stage, person: Person): Promise<void> {
     'A credit arrives at the sandbox bank. A sync reads the balances, and each booked transaction once.',
   );
   await api.credit({ owner_id: person.userId, amount: WAGE, payer: PAYER, reference: 'SALARY' });
-  await client.syncConnection({ path: { connection_id: connection.connection_id } });
+  const items = await readAgain(stage, connection);
+  const wages = items.filter(({ counterparty, amount }) => counterparty === PAYER && amount === WAGE);
+  mustBe('The number of wages read', wages.length, 1);
+  await compare(stage, person);
+  return { connection_id: connection.connection_id, transaction_id: wages[0]!.transaction_id };
+}
+
+/** Reads the accounts again. @returns the latest transactions */
+export async function readAgain(stage: Stage, connection: Pick<Connection, 'connection_id'>): Promise<Transaction[]> {
+  const { client, quiet, teller } = stage;
+  const path = { connection_id: connection.connection_id };
+  const before = await quiet.getConnection({ path });
+  await client.syncConnection({ path });
   teller.answered(202, 'the sync runs as a workflow');
-  const { last_sync } = await readAfter(stage, connection, first.last_sync);
+  const { last_sync } = await readAfter(stage, connection, before.last_sync);
   mustBe('The outcome of the sync', last_sync?.outcome ?? 'none', 'complete');
-  const { items } = await client.listTransactions({ query: { limit: 3 } });
+  const { items } = await client.listTransactions({ query: { limit: LATEST } });
   teller.answered(200, 'the latest transactions of all accounts:');
   teller.table(
     items.map(({ booked_on, counterparty, amount, reference }) => ({
@@ -54,9 +74,7 @@ export async function readBank(stage: Stage, person: Person): Promise<void> {
       remark: reference ?? '',
     })),
   );
-  const wages = items.filter(({ counterparty, amount }) => counterparty === PAYER && amount === WAGE);
-  mustBe('The number of wages read', wages.length, 1);
-  await compare(stage, person);
+  return items;
 }
 
 async function compare({ client, quiet, teller }: Stage, { userId }: Person): Promise<void> {

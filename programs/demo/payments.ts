@@ -148,7 +148,7 @@ async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> 
   return londonDateOf(new Date(timeline.at(-1)!.at));
 }
 
-function payFrom({ vaults }: Paycheck, type: string, provider_id: SandboxPayeeId, execute_on?: string) {
+export function payFrom({ vaults }: Paycheck, type: string, provider_id: SandboxPayeeId, execute_on?: string) {
   const vault = vaults.find((candidate) => candidate.type === type);
   must(vault !== undefined, `The paycheck has no vault for ${type}.`);
   return {
@@ -167,13 +167,13 @@ function newKey(): string {
   return `demo-${randomUUID()}`;
 }
 
-function printPayment({ config, teller }: Stage, code: 201 | 202, payment: Payment): void {
+export function printPayment({ config, teller }: Stage, code: 201 | 202, payment: Payment): void {
   const { payment_id, attempt, status, amount } = payment;
   teller.answered(code, `${payment_id}, attempt ${attempt}: ${inPounds(amount)}, ${status}`);
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-async function follow({ client, teller }: Stage, { payment_id }: Payment, wanted: Payment['status']) {
+export async function follow({ client, teller }: Stage, { payment_id }: Payment, wanted: Payment['status']) {
   const payment = await client.untilPaymentEnds(payment_id);
   teller.answered(200, `${payment.status}; what happened:`);
   for (const { at, status, attempt, detail } of payment.timeline) {

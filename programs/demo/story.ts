@@ -4,6 +4,7 @@ import { proveReliability } from './credential.ts';
 import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
+import { payFromOwnBank, splitWage } from './own-bank.ts';
 import { askTheBank, payAtOnce, payForMonths, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
@@ -25,7 +26,9 @@ export async function tellStory(stage: Stage): Promise<void> {
   await keepBankDetails(stage, person);
   await letAMonthPass(stage, person);
   await payForMonths(stage, person);
-  await readBank(stage, person);
+  const wage = await readBank(stage, person);
+  const split = await splitWage(stage, person, wage);
+  await payFromOwnBank(stage, person, split, wage);
   await proveReliability(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }

@@ -1,5 +1,6 @@
 import { isProblem, WaitedTooLongError, type Client, type Output } from '../../../client/src/index.ts';
 import { actionButton, facts, h, line, p } from './page.ts';
+import { nameWage } from './wages.ts';
 import { day, inMoney, pounds, time } from './words.ts';
 
 type Connection = Output<'getConnection'>;
@@ -9,7 +10,7 @@ type Transaction = Output<'listTransactions'>['items'][number];
 const [IN_SIGHT, WAIT_S, LOOKS] = [5, 20, 6];
 
 /** The figures of a connection, its latest transactions, and a button that reads them again. */
-export function accountsOf(client: Client, connection: Connection, draw: () => Promise<void>): HTMLElement[] {
+export function accountsOf(client: Client, connection: Connection, changed: () => Promise<void>): HTMLElement[] {
   const { accounts = [], last_sync, status } = connection;
   const rows = accounts.map((account) => {
     const { name, currency, balance, account_number_masked } = account;
@@ -19,13 +20,15 @@ export function accountsOf(client: Client, connection: Connection, draw: () => P
       {},
       line(name, figure),
       ...(account_number_masked === null ? [] : [p(`Account ${account_number_masked}`, 'why')]),
-      ...(hasTransactions(account) ? [transactionsOf(client, account)] : []),
+      ...(hasTransactions(account) ? [transactionsOf(client, account, changed)] : []),
     );
   });
   return [
     ...(rows.length === 0 ? [] : [h('ul', { class: 'rows' }, ...rows)]),
     ...(last_sync ? [p(saysOf(last_sync), 'why')] : []),
-    ...(status === 'authorised' ? [actionButton('Read now', 'Reading…', () => readNow(client, connection, draw))] : []),
+    ...(status === 'authorised'
+      ? [actionButton('Read now', 'Reading…', () => readNow(client, connection, changed))]
+      : []),
   ];
 }
 
@@ -38,13 +41,13 @@ function saysOf({ outcome, finished_at }: NonNullable<Connection['last_sync']>):
 }
 
 /** Fetches the transactions when the person opens this part. */
-function transactionsOf(client: Client, { account_id }: Account): HTMLElement {
+function transactionsOf(client: Client, { account_id }: Account, changed: () => Promise<void>): HTMLElement {
   const list = h('ul', { class: 'rows' });
   const more = h('div', {});
   async function show(cursor?: string): Promise<void> {
     const page = { limit: IN_SIGHT, ...(cursor !== undefined && { cursor }) };
     const { items, next_cursor } = await client.listTransactions({ query: { account_id, ...page } });
-    list.append(...items.map(transactionRow));
+    list.append(...items.map((item) => transactionRow(client, item, changed)));
     if (list.childElementCount === 0) more.replaceChildren(p('No transactions yet.', 'empty'));
     else
       more.replaceChildren(
@@ -56,18 +59,25 @@ function transactionsOf(client: Client, { account_id }: Account): HTMLElement {
   return part;
 }
 
-function transactionRow({ amount, booked_on, counterparty, reference }: Transaction): HTMLElement {
+function transactionRow(client: Client, item: Transaction, changed: () => Promise<void>): HTMLElement {
+  const { amount, booked_on, counterparty, reference, matched, transaction_id } = item;
   const about = [day(booked_on), ...(reference === null ? [] : [reference])].join(', ');
-  return h('li', {}, line(counterparty ?? reference ?? 'Not named', pounds(amount)), p(about, 'why'));
+  return h(
+    'li',
+    {},
+    line(counterparty ?? reference ?? 'Not named', pounds(amount)),
+    p(matched?.kind === 'wage' ? `${about}. A wage.` : about, 'why'),
+    ...(amount > 0 && matched === null ? [nameWage(client, transaction_id, changed)] : []),
+  );
 }
 
-async function readNow(client: Client, { connection_id, last_sync }: Connection, draw: () => Promise<void>) {
+async function readNow(client: Client, { connection_id, last_sync }: Connection, changed: () => Promise<void>) {
   const path = { path: { connection_id } };
   await client.syncConnection(path);
   for (let look = 0; look < LOOKS; look += 1) {
     const now = await client.getConnection(path, { wait: WAIT_S });
     if (now.last_sync?.finished_at === last_sync?.finished_at) continue;
-    await draw();
+    await changed();
     return;
   }
   throw new WaitedTooLongError(connection_id, 'processing');

@@ -1,11 +1,9 @@
-import type { Client, Output } from '../../../client/src/index.ts';
+import type { Client } from '../../../client/src/index.ts';
 import { accountsOf, backingOf } from './accounts.ts';
-import type { Money } from './money.ts';
+import type { Connection, Money } from './money.ts';
 import { actionButton, byId, h, line, onSubmit, options, p, textOf } from './page.ts';
 import { RETURN_TO } from './sign-in.ts';
 import { day, pence, pounds } from './words.ts';
-
-type Connection = Output<'listConnections'>['items'][number];
 
 /** What each status is called, and what it means. */
 const STATUS: Readonly<Record<Connection['status'], readonly [name: string, meaning: string]>> = {
@@ -19,7 +17,7 @@ const STATUS: Readonly<Record<Connection['status'], readonly [name: string, mean
 const CAN_END: readonly Connection['status'][] = ['awaiting_authorisation', 'authorised', 'reauthorisation_needed'];
 
 /** Connects banks, and ends connections. @returns a function that draws what there is */
-export function banksCard(client: Client, userId: string) {
+export function banksCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('connect', async (form) => {
     const provider_id = textOf(form, 'purpose');
     const limits = { per_payment: pence(form, 'per_payment'), per_month: pence(form, 'per_month') };
@@ -34,48 +32,54 @@ export function banksCard(client: Client, userId: string) {
   };
   purpose.addEventListener('change', showLimits);
 
-  function buttons({ connection_id, status, authorise_url }: Connection, draw: () => Promise<void>): HTMLElement[] {
+  function buttons({ connection_id, status, authorise_url, ...order }: Connection): HTMLElement[] {
     const path = { path: { connection_id } };
     const renew = async () => goTo(await client.reauthoriseConnection(path));
+    const again = async () => {
+      const { bank_id, kind, provider_id, limits } = order;
+      const purpose = kind === 'payments' ? { provider_id, limits } : {};
+      const body = { user_id: userId, bank_id, kind, ...purpose, return_url: RETURN_TO };
+      goTo(await client.connectBank({ body: body as Parameters<Client['connectBank']>[0]['body'] }));
+    };
     const end = async () => {
       await client.disconnectBank(path);
-      await draw();
+      await changed();
     };
     return [
       ...(authorise_url === null
         ? []
         : [h('a', { class: 'button quiet small', href: authorise_url }, 'Go to the bank')]),
       ...(status === 'reauthorisation_needed' ? [actionButton('Approve again', 'Opening…', renew)] : []),
-      ...(CAN_END.includes(status) ? [actionButton('End it', 'Ending…', end)] : []),
+      CAN_END.includes(status)
+        ? actionButton('End it', 'Ending…', end)
+        : actionButton('Connect again', 'Opening…', again),
     ];
   }
 
-  return async function draw({ payees }: Pick<Money, 'payees'>): Promise<void> {
-    const [banks, connections, backing] = await Promise.all([
-      client.listBanks(),
-      client.listConnections({ query: { limit: 20 } }),
-      backingOf(client, userId),
-    ]);
+  return async function draw({ payees, connections }: Money): Promise<void> {
+    const [banks, backing] = await Promise.all([client.listBanks(), backingOf(client, userId)]);
     byId('backing').replaceChildren(...backing);
     const names = new Map(banks.items.map(({ bank_id, name }) => [bank_id, name]));
     options('bank', [...names]);
     options('purpose', [['', 'Show my accounts'], ...[...payees].map(([id, name]) => [id, `Pay ${name}`] as const)]);
     showLimits();
-    const rows = connections.items.map((one) => {
+    const rows = connections.map((one) => {
       const [name, meaning] = STATUS[one.status];
       const payee =
         one.kind === 'payments' ? `pays ${payees.get(one.provider_id ?? '') ?? 'a payee'}` : 'shows accounts';
       const about = one.limits
         ? `At most ${pounds(one.limits.per_payment)} at a time, and ${pounds(one.limits.per_month)} a month.`
         : '';
+      const used =
+        one.status === 'authorised' && one.limits ? `Used this month: ${pounds(one.used_this_month ?? 0)}.` : '';
       return h(
         'li',
         {},
         line(`${names.get(one.bank_id) ?? 'A bank'} ${payee}`, h('span', { class: 'status' }, name)),
         h('time', { datetime: one.created_at }, day(one.created_at)),
-        ...[about, meaning].filter((words) => words !== '').map((words) => p(words, 'why')),
-        ...(one.kind === 'accounts' ? accountsOf(client, one, () => draw({ payees })) : []),
-        ...buttons(one, () => draw({ payees })),
+        ...[about, used, meaning].filter((words) => words !== '').map((words) => p(words, 'why')),
+        ...(one.kind === 'accounts' ? accountsOf(client, one, changed) : []),
+        ...buttons(one),
       );
     });
     const list = rows.length === 0 ? p('No bank is connected yet.', 'empty') : h('ul', { class: 'rows' }, ...rows);

@@ -53,11 +53,15 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
     const { provider_id } = await client.addProvider({ body: { name, category: 'OTHER', ...account } });
     await changed();
     (byId('payee') as HTMLSelectElement).value = provider_id;
+    showSource();
     (byId('add-payee') as HTMLFormElement).reset();
     (byId('new-payee') as HTMLDetailsElement).open = false;
     byId('payee-added').replaceChildren(p(`${name} is added and chosen. Press Pay to pay.`, 'advice'));
     byId('payee').focus();
   });
+
+  const showSource = () => showSourceOf(money);
+  byId('payee').addEventListener('change', showSource);
 
   return {
     retry,
@@ -67,16 +71,30 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
     },
     draw: (latest: Money) => {
       money = latest;
-      const open = latest.bills.filter(({ left }) => left > 0);
-      byId('pay').hidden = open.length === 0;
-      byId('no-bills').hidden = open.length > 0;
-      byId('no-bills').textContent =
-        latest.bills.length === 0 ? 'Split a wage first. Then your bills are here.' : 'All your bills are paid.';
-      options(
-        'bill',
-        open.map(({ allocationId, name, left }) => [allocationId, `${name}, ${pounds(left)}`] as const),
-      );
-      options('payee', [['', 'Choose a payee'], ...latest.payees]);
+      drawBills(latest);
     },
   };
+}
+
+function drawBills(money: Money): void {
+  const open = money.bills.filter(({ left }) => left > 0);
+  byId('pay').hidden = open.length === 0;
+  byId('no-bills').hidden = open.length > 0;
+  byId('no-bills').textContent =
+    money.bills.length === 0 ? 'Split a wage first. Then your bills are here.' : 'All your bills are paid.';
+  options(
+    'bill',
+    open.map(({ allocationId, name, left }) => [allocationId, `${name}, ${pounds(left)}`] as const),
+  );
+  options('payee', [['', 'Choose a payee'], ...money.payees]);
+  showSourceOf(money);
+}
+
+/** Says from which account the chosen payee is paid, and what is left of the month. */
+function showSourceOf(money: Money | undefined): void {
+  const payee = (byId('payee') as HTMLSelectElement).value;
+  const pays = money?.connections.find(({ provider_id, status }) => provider_id === payee && status === 'authorised');
+  const left = (pays?.limits?.per_month ?? 0) - (pays?.used_this_month ?? 0);
+  byId('pay-from').hidden = pays === undefined;
+  byId('pay-from').textContent = `From your own bank. ${pounds(left)} of what you allow is left this month.`;
 }

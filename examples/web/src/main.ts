@@ -11,6 +11,7 @@ import { payslipCard } from './payslip.ts';
 import { beginSignIn, finishSignIn, forget, signedIn } from './sign-in.ts';
 import { tidyCard } from './tidy.ts';
 import { ring, wageCard } from './wage.ts';
+import { wagesList } from './wages.ts';
 
 async function showBoard(client: Client): Promise<void> {
   const profile = await client.getProfile();
@@ -19,15 +20,17 @@ async function showBoard(client: Client): Promise<void> {
   const refresh = async () => {
     const money = await loadMoney(client, userId);
     drawWage(money);
+    drawWages(money);
     bills.draw(money);
     await Promise.all([drawHistory(money), drawTidy(money), drawDebt(), drawBanks(money)]);
   };
   const drawWage = wageCard(client, userId, refresh);
+  const drawWages = wagesList(client, refresh);
   const bills = billsCard(client, refresh);
   const drawHistory = historyCard(client, userId, bills.retry);
   payslipCard(client, userId);
   const drawDebt = debtCard(client, refresh);
-  const drawBanks = banksCard(client, userId);
+  const drawBanks = banksCard(client, userId, refresh);
   const drawTidy = tidyCard(client, refresh);
   credentialCard(client, userId);
   await refresh();

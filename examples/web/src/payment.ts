@@ -19,6 +19,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'income-not-evidenced': 'Your employer has not confirmed enough of your wage.',
   'unknown-provider': 'The payee was removed before the payment left.',
   'owner-of-another-application': 'This page may no longer pay for you.',
+  CONSENT: 'Your bank does not let the service pay this payee any more.',
+  LIMIT: 'Your bank says that this is more than you allowed.',
+  'exceeds-consent-limit': 'This is more than you allowed at your bank in a month.',
   OPERATOR: 'The bank did not move the money.',
 };
 
@@ -28,12 +31,21 @@ export const reasonOf = ({ failure }: Payment): string =>
 export const canRetry = ({ status, failure, attention }: Payment): boolean =>
   status === 'failed' && failure?.retryable !== false && !attention;
 
+/** What to do about reasons that only the person's own bank has. */
+const AT_OWN_BANK: Readonly<Record<string, string>> = {
+  CONSENT: 'Connect again under “Your bank”. Then try again.',
+  LIMIT: 'Try again next month. Or connect again under “Your bank”, with higher limits.',
+  'exceeds-consent-limit': 'Try again next month. Or connect again under “Your bank”, with higher limits.',
+};
+
 /** Returns an empty text if there is nothing to do. */
 function adviceOf(payment: Payment): string {
   if (payment.attention)
     return 'The bank is not clear about this payment. Do not pay it again: the operator asks the bank.';
   if (payment.status === 'returned') return 'Ask the payee for the right account. Then pay the bill again.';
   if (payment.status !== 'failed') return '';
+  const atBank = AT_OWN_BANK[payment.failure?.code ?? ''];
+  if (atBank !== undefined && canRetry(payment)) return atBank;
   return `${canRetry(payment) ? 'Try again, or choose' : 'Another try will not help. Choose'} another payee above.`;
 }
 
@@ -50,6 +62,7 @@ export function timeline(payment: Payment, payee: string): Node[] {
   if (reason !== '') rows.at(-1)?.append(p(reason));
   return [
     h('h3', { tabindex: '-1' }, `${pounds(payment.amount)} to ${payee}`),
+    ...(payment.connection_id === null ? [] : [p('From your own bank.', 'why')]),
     h('ol', { class: 'timeline' }, ...rows),
     ...(advice === '' ? [] : [p(advice, 'advice')]),
   ];

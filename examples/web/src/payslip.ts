@@ -8,6 +8,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   'no-payslip-found': 'There is no payslip in this file. Choose another file.',
   'document-too-complex': 'This file is too large to read. Choose a file with only your payslip.',
 };
+const ARRIVED = 'It has arrived from this employer.';
+const SAME_AMOUNT = 'The same amount has arrived. The bank does not name this employer.';
 const UNREADABLE = 'The payslip is hard to read. Try a sharper picture, or the PDF from your employer.';
 
 export function payslipCard(client: Client, userId: string): void {
@@ -21,7 +23,7 @@ export function payslipCard(client: Client, userId: string): void {
   });
 }
 
-function figures({ extracted, failure, needs_review }: Output<'getPayslip'>): Node[] {
+function figures({ extracted, failure, needs_review, net_pay_seen: seen }: Output<'getPayslip'>): Node[] {
   if (extracted === null) return [p(FAILURES[failure?.code ?? ''] ?? UNREADABLE, 'alert')];
   const amount = (pence: number | null) => (pence === null ? 'Not found' : pounds(pence));
   const list = facts([
@@ -32,6 +34,7 @@ function figures({ extracted, failure, needs_review }: Output<'getPayslip'>): No
     ['National Insurance', amount(extracted.ni_deducted)],
     ['Pension', amount(extracted.pension_deducted)],
     ['Net pay', amount(extracted.net_pay)],
+    ...(seen === null ? [] : [['At your bank', seen.payer_is_employer ? ARRIVED : SAME_AMOUNT] as const]),
   ]);
   return needs_review
     ? [list, p('Some of this is hard to read. Compare it with your payslip first.', 'advice')]

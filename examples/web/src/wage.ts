@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/src/index.ts';
 import type { Money } from './money.ts';
-import { byId, h, onSubmit, svg } from './page.ts';
+import { byId, h, onSubmit, svg, textOf } from './page.ts';
 import { pence, pounds } from './words.ts';
 
 /** In the chart, each part is one arc. The amount is in pence, and the colour is a custom property of the style. */
@@ -16,8 +16,9 @@ export function wageCard(client: Client, userId: string, changed: () => Promise<
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
     const owed = obligations.filter(({ amount }) => amount > 0);
-    const body = { employee_id: userId, gross_pay: pence(form, 'wage'), obligations: owed };
-    await client.calculatePaycheck({ body });
+    const wage_id = textOf(form, 'from_wage');
+    const income = wage_id === '' ? { gross_pay: pence(form, 'wage') } : { wage_id };
+    await client.calculatePaycheck({ body: { employee_id: userId, obligations: owed, ...income } });
     await changed();
     details.open = false;
   });
