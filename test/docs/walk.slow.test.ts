@@ -183,7 +183,7 @@ describe('the API guide', () => {
 
   test.each(guidePages())('%s: with the key of the first page, all code gives the printed responses', async (page) => {
     const steps = stepsOf(page);
-    const person = approving(here, page === '57-banks.md' ? ['grace', 'grace-ts'] : []);
+    const person = approving(here, ['56-banks.md', '59-own-bank.md'].includes(page) ? ['grace', 'grace-ts'] : []);
     const results = {
       sh: await runCurls(page, here),
       ts: await runTypeScript(page, here),

@@ -170,7 +170,7 @@ describe('in production', () => {
     ] as const)
       copyFileSync(own(kept), join(folder, shown));
     writeFileSync(join(folder, 'truelayer-secret'), `${'a1'.repeat(20)}\n`);
-    const [entries] = blocks(readPage('59-live.md'), 'banks');
+    const [entries] = blocks(readPage('75-live.md'), 'banks');
     expect(inProduction(entries!)).toBe('none');
     expect((JSON.parse(entries!) as { api: string }[]).map(({ api }) => api)).toEqual(['obie-4.0', 'truelayer-v1']);
   });
