@@ -1,10 +1,13 @@
 import { ownerFor, type Principal } from '../../domain/auth.ts';
 import { isEnded, type ConnectionStatus } from '../../domain/bank/connections.ts';
+import { consentMonth } from '../../domain/bank/limits.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import * as queries from '../../infra/db/queries/bank.ts';
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { accountsOfConnections, type ShownAccount } from '../../infra/db/queries/bank-lists.ts';
 import { syncOf } from '../../infra/db/queries/bank-reading.ts';
+import { usedInMonths } from '../../infra/db/queries/payers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ConnectedAccount, Connection, ConnectionDetails, ConnectionSync } from '../../openapi/types.ts';
@@ -45,8 +48,8 @@ export async function getConnection(
   const isWaiting = wait_ms > 0 && isAwaited(first);
   const last = isWaiting ? await onceDone(services, connection_id, { read, isDone, withinMs: wait_ms, signal }) : first;
   const connection = await connectionDetails(services, last.row);
-  // Figures change while the accounts are read, and by another connection to the same account.
-  const figures = hashOf(JSON.stringify(connection.accounts ?? [])).slice(0, 12);
+  // Figures change while the accounts are read, by another connection to the same account, and by payments.
+  const figures = hashOf(JSON.stringify(connection.accounts ?? connection.used_this_month)).slice(0, 12);
   return { connection, version: `${versionOf(last)}-${figures}`, awaited: isAwaited(last), syncing: last.syncing };
 }
 
@@ -79,8 +82,10 @@ export async function listConnections(services: Services, request: ListRequest):
     limit,
     (row) => row,
   );
-  const accounts = await accountsOf(services, items);
-  const shown = items.map((row) => detailsWith(services, row, accounts.get(row.connection_id) ?? []));
+  const [accounts, used] = await Promise.all([accountsOf(services, items), usedThisMonth(services, items)]);
+  const shown = items.map((row) =>
+    detailsWith(services, row, accounts.get(row.connection_id) ?? [], used.get(row.connection_id)),
+  );
   return { items: await Promise.all(shown), next_cursor };
 }
 
@@ -113,17 +118,22 @@ export function connectionView(services: Pick<Services, 'config'>, row: Viewed):
 }
 
 export async function connectionDetails(
-  services: Pick<Services, 'config' | 'db' | 'keys'>,
+  services: Pick<Services, 'clock' | 'config' | 'db' | 'keys'>,
   row: ConnectionRow,
 ): Promise<ConnectionDetails> {
-  return detailsWith(services, row, row.kind === 'accounts' ? await accountsOfConnection(services, row) : []);
+  if (row.kind === 'accounts') return detailsWith(services, row, await accountsOfConnection(services, row));
+  return detailsWith(services, row, [], (await usedThisMonth(services, [row])).get(row.connection_id));
 }
 
-/** @param accounts by `accountsOfConnection`, which may have to wait for the key service. */
+/**
+ * @param accounts by `accountsOfConnection`, which may have to wait for the key service.
+ * @param used in pence, of a connection that pays: what its payments use of this month.
+ */
 export async function detailsWith(
   services: Pick<Services, 'config' | 'keys'>,
   row: ConnectionRow,
   accounts: ConnectedAccount[],
+  used = 0,
 ): Promise<ConnectionDetails> {
   const view = connectionView(services, row);
   if (row.kind === 'accounts') return { ...view, accounts, reconfirm_by: row.reconfirm_by, last_sync: lastSync(row) };
@@ -132,8 +142,23 @@ export async function detailsWith(
     sort_code_masked: maskSortCode(account.sortCode),
     account_number_masked: maskAccountNumber(account.accountNumber),
   };
-  // The service does not pay by connections yet.
-  return { ...view, paying_account, used_this_month: 0 };
+  return { ...view, paying_account, used_this_month: used };
+}
+
+/** In pence, by the id of each connection that was authorised to pay. */
+async function usedThisMonth(
+  { db, clock }: Pick<Services, 'clock' | 'db'>,
+  connections: readonly Pick<ConnectionRow, 'connection_id' | 'kind' | 'starts_on'>[],
+): Promise<Map<string, number>> {
+  const today = londonDateOf(await clock.now(db));
+  const months = connections.flatMap(({ connection_id, kind, starts_on }) => {
+    if (kind !== 'payments' || starts_on === null) return [];
+    const { from: first, to: last } = consentMonth(starts_on, today);
+    return [{ connection_id, first, last }];
+  });
+  if (months.length === 0) return new Map();
+  const rows = await db.many(usedInMonths(months, null));
+  return new Map(rows.map(({ connection_id, used }) => [connection_id, used]));
 }
 
 function lastSync(row: ConnectionRow): ConnectionSync | null {

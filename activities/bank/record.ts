@@ -4,6 +4,7 @@ import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 import type { Finished } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank.ts';
 import type { ConnectionRow, ConsentRow } from '../../infra/db/queries/bank.ts';
+import { insertDueOf } from '../../infra/db/queries/outbox.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -132,7 +133,7 @@ export async function authoriseConnection(
   return changeConnection(connection, services, {
     status: 'authorised',
     consent_id: kept.consent_id,
-    authorised_at: (await services.clock.now(tx)).toISOString(),
+    authorised_at: connection.authorised_at ?? (await services.clock.now(tx)).toISOString(),
     authorise_until: null,
     reconfirm_by: grant.reconfirmBy,
     reminders: 0,
@@ -194,7 +195,10 @@ interface Ending {
   byWorkflow?: boolean;
 }
 
-/** Ends a connection here at once, and its consent at the bank afterwards. Changes nothing if it has ended. */
+/**
+ * Ends a connection here at once, and its consent at the bank afterwards. Payments that wait for their day fail. Changes nothing if
+ * it has ended.
+ */
 export async function endConnection(
   connection: LockedConnection,
   services: RecordServices,
@@ -207,6 +211,8 @@ export async function endConnection(
     await tx.run(queries.requestConsentEnd(consent_id));
     if (byWorkflow) await startConsentEnd(tx, services, { consent_id, owner_id });
   }
+  if (connection.kind === 'payments' && (await tx.run(insertDueOf(connection.connection_id))) > 0)
+    tx.afterCommit(() => services.outbox.notify());
   const event = status === 'revoked' ? 'connection.revoked' : 'connection.expired';
   return changeConnection(connection, services, { status, authorise_until: null, event, actor, data: { reason } });
 }

@@ -1,7 +1,7 @@
 import { requireWhole } from '../../domain/arguments.ts';
 import type { BankRecord } from '../../domain/bank/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
+import { isBlocked, isSettled, MAX_ATTEMPTS, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
@@ -9,6 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { paidBy } from './house.ts';
 import { recordNews, addsNothing } from './news.ts';
+import { msToWait } from './pending.ts';
 import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
@@ -20,11 +21,7 @@ export function bankActivities(services: Services) {
   const { db, clock } = services;
 
   return {
-    /** Returns 0 if the payment's day has begun or the payment is no longer pending. */
-    async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
-      const payment = requirePayment(await db.maybe(queries.paymentById(payment_id)));
-      return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now(db)) : 0;
-    },
+    msUntilDue: ({ payment_id }: AttemptRef) => msToWait(services, payment_id),
 
     /**
      * Safe to repeat. The bank recognises the attempt's idempotency key, and an attempt with a known outcome is not

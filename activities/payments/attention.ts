@@ -40,7 +40,7 @@ export async function listFailedPayments(
 /** For operators. Leaves out the reference, which is the payer's text. */
 export async function showPayment({ db }: Pick<Services, 'db'>, { payment_id }: { payment_id: string }) {
   const found = requirePayment(await db.maybe(paymentById(payment_id)));
-  const { reference: _reference, seq: _seq, version: _version, failure, ...payment } = found;
+  const { reference: _reference, seq: _seq, version: _version, counts_on: _countsOn, failure, ...payment } = found;
   const attempts = (await db.many(attemptsOf(payment_id))).map((one) => ({
     attempt: one.attempt,
     status: one.status,

@@ -1,4 +1,5 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import {
@@ -19,9 +20,9 @@ import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
-import { requirePayer } from './house.ts';
-import { requireEvidence, requireWithinLimits } from './limits.ts';
+import { requireMayPay, requireWithinLimits } from './limits.ts';
 import { requirePayee } from './payees.ts';
+import { choosePayer, paidWith, type PaidWith } from './payer.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockPayment, orderedBy, type ChangeServices } from './record.ts';
@@ -50,20 +51,22 @@ export async function executePayment(tx: Tx, services: ExecuteServices, request:
       supported: 'GBP',
     });
   }
-  requirePayer(services);
   const signIn = await holdSignIn(tx, request.principal);
   const at = await services.clock.now(tx);
   const executeOn = scheduleOf(request.execute_on, at);
   const { allocation, category } = await openAllocation(tx, services, request, at);
+  const { owner } = allocation;
+  const payer = await choosePayer(owner, services, request);
   requireAvailable({ available: pence(allocation.available) }, pence(request.amount));
-  await requireWithinLimits(allocation.owner, services, request.amount, at);
-  await requireEvidence(allocation.owner, services, { amount: request.amount });
-  const payment = newPayment(services, request, { allocation, executeOn, category, at });
+  await requireWithinLimits(owner, services, request.amount, at);
+  const countsOn = executeOn ?? londonDateOf(at);
+  await requireMayPay(owner, services, { payer, wanted: { amount: request.amount }, countsOn });
+  const paidBy = paidWith(payer, countsOn);
+  const payment = newPayment(services, request, { allocation, executeOn, category, paidBy, at });
   const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
   const actor = callerOf(request.principal);
-  insertPayment(allocation.owner, services, payment, {
-    ...{ actor, orderedBy: orderedBy(actor, signIn), bankId: services.banks.house!.bank.bankId, detail, at },
-  });
+  const by = { actor, orderedBy: orderedBy(actor, signIn), bankId: payer.bankId, detail, at };
+  insertPayment(owner, services, payment, by);
   return paymentView(payment);
 }
 
@@ -122,8 +125,9 @@ function newPayment(
     allocation,
     executeOn,
     category,
+    paidBy,
     at,
-  }: { allocation: AllocationRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
+  }: Pick<PaymentRow, 'category'> & { allocation: AllocationRow; executeOn: string | null; paidBy: PaidWith; at: Date },
 ): PaymentRow {
   const instant = at.toISOString();
   return {
@@ -137,8 +141,7 @@ function newPayment(
     amount: request.amount,
     currency: request.currency,
     reference: request.reference?.trim() ?? null,
-    connection_id: null,
-    counts_on: null,
+    ...paidBy,
     execute_on: executeOn,
     due_date: request.due_date ?? null,
     status: msUntilDue(executeOn, at) > 0 ? 'pending' : 'processing',

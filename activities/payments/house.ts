@@ -1,14 +1,8 @@
-import { DomainError } from '../../domain/errors.ts';
 import { HOUSE_ACCOUNT } from '../../domain/owners.ts';
 import { BankError, type Bank, type Banks, type ConsentAccess } from '../../infra/bank/interface.ts';
 import { houseConsent } from '../../infra/db/queries/bank-house.ts';
 import type { Services } from '../../infra/services.ts';
 import { secretHolder } from '../bank/secret.ts';
-
-/** @throws DomainError before anything moves, if no bank could pay. */
-export function requirePayer({ banks: { house } }: Pick<Services, 'banks'>): void {
-  if (house === null) throw new DomainError('bank-not-connected', 'The owner has connected no bank that could pay.');
-}
 
 /** @throws BankError if no bank pays for this deployment. A payment then waits until an operator names one. */
 export function paidBy(services: Pick<Services, 'banks'>): Bank {

@@ -1,8 +1,11 @@
-import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
+import { beyondConsent, consentMonth, requireWithinConsent } from '../../domain/bank/limits.ts';
+import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
+import { usedInMonths, type PayingConnection } from '../../infra/db/queries/payers.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Payer } from './payer.ts';
 
 /** The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. */
 export async function requireWithinLimits(
@@ -34,11 +37,43 @@ interface Wanted {
   payment_id?: string;
 }
 
-export async function requireEvidence(
+/**
+ * The limits of the person's consent, or, for the house account, the evidence of the owner's income.
+ * @param countsOn the day in whose month the payment counts
+ */
+export async function requireMayPay(
   owner: LockedOwner,
   services: Pick<Services, 'config'>,
-  wanted: Wanted,
+  { payer, wanted, countsOn }: { payer: Payer; wanted: Wanted; countsOn: CalendarDate },
 ): Promise<void> {
+  if (payer.connection === null) return requireEvidence(owner, services, wanted);
+  requireWithinConsent(await useOfConsent(owner, payer.connection, wanted, countsOn));
+}
+
+type Limited = Pick<PayingConnection, 'connection_id' | 'per_payment' | 'per_month' | 'starts_on'>;
+
+/** Null if the payment is within the limits of its connection, in the month of `countsOn`. */
+export async function beyondConsentOf(
+  owner: LockedOwner,
+  connection: Limited,
+  wanted: Wanted,
+  countsOn: CalendarDate,
+): Promise<ErrorExtra | null> {
+  return beyondConsent(await useOfConsent(owner, connection, wanted, countsOn));
+}
+
+async function useOfConsent(
+  owner: LockedOwner,
+  { connection_id, per_payment, per_month, starts_on }: Limited,
+  { amount, payment_id }: Wanted,
+  countsOn: CalendarDate,
+): Promise<Parameters<typeof beyondConsent>[0]> {
+  const { from: first, to: last } = consentMonth(starts_on!, countsOn);
+  const { used } = await owner.tx.one(usedInMonths([{ connection_id, first, last }], payment_id ?? null));
+  return { perPayment: per_payment!, perMonth: per_month!, used, amount };
+}
+
+async function requireEvidence(owner: LockedOwner, services: Pick<Services, 'config'>, wanted: Wanted): Promise<void> {
   const missing = await missingEvidence(owner, services, wanted);
   if (missing === null) return;
   throw new DomainError(
@@ -48,7 +83,7 @@ export async function requireEvidence(
   );
 }
 
-/** Null if nothing is missing. */
+/** Null if nothing is missing. Only payments of the house account need evidence. */
 export async function missingEvidence(
   owner: LockedOwner,
   { config }: Pick<Services, 'config'>,

@@ -1,14 +1,24 @@
-import { requirePending, type PaymentFailure } from '../../domain/payments.ts';
+import { isEnded } from '../../domain/bank/connections.ts';
+import { msUntilDue, requirePending, type PaymentFailure } from '../../domain/payments.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
+import { connectionById } from '../../infra/db/queries/bank.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
-import { pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
+import { paymentById, pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import { changePayment, lockPayment, type ChangeServices } from './record.ts';
+import { changePayment, lockPayment, requirePayment, type ChangeServices } from './record.ts';
 import { failUnsent } from './unsent.ts';
 
 const AT_ONCE = 100;
+
+/** Returns 0 if the payment's day has begun, the payment no longer waits, or the connection that pays it has ended. */
+export async function msToWait({ db, clock }: Pick<Services, 'db' | 'clock'>, paymentId: string): Promise<number> {
+  const { status, connection_id, execute_on } = requirePayment(await db.maybe(paymentById(paymentId)));
+  if (status !== 'pending') return 0;
+  if (connection_id !== null && isEnded((await db.one(connectionById(connection_id))).status)) return 0;
+  return msUntilDue(execute_on, await clock.now(db));
+}
 
 interface Cancellation {
   actor: string;

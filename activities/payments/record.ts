@@ -19,6 +19,7 @@ import type { SignIn } from '../auth/proof.ts';
 import { movedBy } from '../ledger.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { movementOf, outOfVault } from './movements.ts';
+import { paidWith, type Payer } from './payer.ts';
 
 export type ChangeServices = Pick<Services, 'newId' | 'metrics' | 'outbox' | 'tracing'>;
 
@@ -81,30 +82,32 @@ export async function changePayment(
 
 interface NewAttempt extends Pick<PaymentChange, 'detail' | 'actor' | 'at'> {
   orderedBy: OrderedBy;
-  bankId: string;
+  payer: Payer;
   estimatedCompletion: Date;
 }
 
-/** Orders the payment again, like `changePayment`, and starts a workflow for the new attempt. */
+/** Orders the payment again, like `changePayment`, perhaps from another account, and starts a workflow for the new attempt. */
 export async function insertAttempt(
   payment: LockedPayment,
   services: ChangeServices,
-  { orderedBy, bankId, estimatedCompletion, ...given }: NewAttempt,
+  { orderedBy, payer, estimatedCompletion, ...given }: NewAttempt,
 ): Promise<LockedPayment> {
   const { owner } = payment;
   requireAllowed(payment, 'processing');
   const changed: LockedPayment = {
     ...changedPayment(payment, { ...given, to: 'processing', bankStatus: null, failure: null }),
+    ...paidWith(payer, londonDateOf(given.at)),
     attempt: payment.attempt + 1,
     estimated_completion: estimatedCompletion.toISOString(),
   };
-  const data = { from: payment.status, ...outcomeOf(changed), ...signInOf(orderedBy) };
+  const { connection_id } = changed;
+  const data = { from: payment.status, ...outcomeOf(changed), connection_id, ...signInOf(orderedBy) };
   await owner.run(
     changes.insertAttempt({
       ...traces(services, changed, { ...given, data }),
       payment: changed,
       orderedBy,
-      bankId,
+      bankId: payer.bankId,
       message: startOf(services, { ...changed, execute_on: null }),
       movement: movedBy(owner, services, outOfVault(payment, given.at)),
     }),
@@ -123,8 +126,9 @@ export function insertPayment(
   payment: PaymentRow,
   { orderedBy, bankId, ...given }: { actor: string; orderedBy: OrderedBy; bankId: string; detail: string; at: Date },
 ): void {
-  const { attempt, allocation_id, provider_id, execute_on, amount, status } = payment;
-  const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on, ...signInOf(orderedBy) };
+  const { attempt, allocation_id, provider_id, connection_id, execute_on, amount, status } = payment;
+  const about = { allocation_id, provider_id, connection_id, execute_on };
+  const data = { to: status, attempt, amount, ...about, ...signInOf(orderedBy) };
   void owner.run(
     changes.insertPayment({
       ...traces(services, payment, { ...given, data }),

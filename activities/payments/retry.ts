@@ -1,4 +1,5 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { ownerOfAnother } from '../../domain/owners.ts';
 import { estimatedCompletion, requireAvailable, requireRetryable } from '../../domain/payments.ts';
@@ -11,9 +12,9 @@ import { audit } from '../audit.ts';
 import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { attemptInReach } from '../reach.ts';
-import { requirePayer } from './house.ts';
-import { requireEvidence, requireWithinLimits } from './limits.ts';
+import { requireMayPay, requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownPayee } from './payees.ts';
+import { choosePayer, type Payer } from './payer.ts';
 import { paymentView } from './read.ts';
 import { insertAttempt, lockPayment, orderedBy, type ChangeServices } from './record.ts';
 
@@ -24,18 +25,17 @@ export async function retryPayment(
   services: RetryServices & Pick<Services, 'banks'>,
   { principal, payment_id }: { principal: Principal; payment_id: string },
 ): Promise<Payment> {
-  requirePayer(services);
   const signIn = await holdSignIn(tx, principal);
   const at = await services.clock.now(tx);
   const payment = await lockPayment(tx, payment_id, at);
-  await requireMayTryAgain(payment, services, at);
+  const payer = await requireMayTryAgain(payment, services, at);
   const actor = callerOf(principal);
   const again = await insertAttempt(payment, services, {
     actor,
     at,
     detail: `Attempt ${payment.attempt + 1} was requested.`,
     orderedBy: orderedBy(actor, signIn),
-    bankId: services.banks.house!.bank.bankId,
+    payer,
     estimatedCompletion: estimatedCompletion(null, at),
   });
   return paymentView(again);
@@ -49,7 +49,7 @@ export async function retryPaymentByOperator(
   return db.transaction(async (tx) => {
     const at = await services.clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
-    await requireMayTryAgain(payment, services, at);
+    const payer = await requireMayTryAgain(payment, services, at);
     if (!(await attemptInReach(payment))) throw ownerOfAnother();
     const data = { attempt: payment.attempt + 1, reason };
     await audit(tx, services, { subject: payment_id, kind: 'payment.retried', actor, data, at });
@@ -59,21 +59,28 @@ export async function retryPaymentByOperator(
       at,
       detail: `Attempt ${payment.attempt + 1} was requested by an operator.`,
       orderedBy: { requested_by, client_id, family_id: null },
-      bankId: services.banks.house!.bank.bankId,
+      payer,
       estimatedCompletion: estimatedCompletion(null, at),
     });
     return paymentView(again);
   });
 }
 
-async function requireMayTryAgain(payment: LockedPayment, services: Pick<Services, 'config'>, at: Date): Promise<void> {
+/** @returns the account that pays now, which can be another than before. */
+async function requireMayTryAgain(
+  payment: LockedPayment,
+  services: Pick<Services, 'banks' | 'config'>,
+  at: Date,
+): Promise<Payer> {
   const { owner } = payment;
   if (await isDisabled(owner.tx, owner.id)) throw accountDisabled();
   await requireProvedAddress(owner.tx, services, owner.id);
   requireRetryable(payment);
   if (await isRemoved(owner.tx, payment.provider_id)) throw unknownPayee();
+  const payer = await choosePayer(owner, services, payment);
   const allocation = await owner.tx.one(ledger.allocationById(payment.allocation_id));
   requireAvailable({ available: pence(allocation.available) }, pence(payment.amount));
   await requireWithinLimits(owner, services, payment.amount, at);
-  await requireEvidence(owner, services, payment);
+  await requireMayPay(owner, services, { payer, wanted: payment, countsOn: londonDateOf(at) });
+  return payer;
 }

@@ -62,10 +62,10 @@ export const bank = group('Banks', {
     .optional(),
   houseBank: text('BANK_HOUSE')
     .describe(
-      'The id of the bank that pays for owners who connected no bank. A sandbox uses the sandbox bank if this is unset.',
+      'The id of the bank with the house account. It pays for owners who never authorised a connection that pays, and in a sandbox payees to whom the person never made one. A sandbox uses the sandbox bank if this is unset.',
     )
     .optional(),
-  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows the payments.'),
+  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows its payments.'),
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
     'The sandbox bank. This and the settings down to `BANK_TRUELAYER_SECRET` do not apply with `BANKS_FILE`.',
   ),

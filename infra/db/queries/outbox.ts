@@ -39,6 +39,16 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
     .where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 
+/** For payments whose connection has ended: they fail now, and not on their day. */
+export const insertDueOf = query(
+  'outbox.insertDueOf',
+  (connectionId: string) => sql`
+    insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+    select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now(), now()
+      from payments where connection_id = ${connectionId} and status = 'pending'
+     order by seq`,
+);
+
 /**
  * For payments that a move of the clock made due. The move's message exists from the commit on, and payments stored
  * later already use the new time.

@@ -55,10 +55,10 @@ const insert = query('payments.insert', ({ payment, orderedBy, bankId, ...left }
     changes: {
       payment: sql`
         insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
-          currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
+          currency, reference, connection_id, counts_on, execute_on, due_date, estimated_completion, initiated_at, updated_at)
         values (${payment.payment_id}, ${payment.owner_id}, ${payment.status}, ${payment.attempt}, ${payment.allocation_id},
           ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
-          ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
+          ${payment.connection_id}, ${payment.counts_on}, ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
       message: messageTo('payment.start', payment.payment_id, left.message),
@@ -80,11 +80,15 @@ interface StoredChange extends Traces {
 /** `queued`: a message was queued. */
 export const changePayment = (change: StoredChange) => new MoneyQuery(change.payment.owner_id, store(change));
 
-const updating = (payment: PaymentRow, at: Date) => sql`
+const updating = (payment: PaymentRow, at: Date, more: RawBuilder<unknown> = sql``) => sql`
   update payments set status = ${payment.status}, attempt = ${payment.attempt}, bank_status = ${payment.bank_status},
          failure = ${json(payment.failure)}, attention = ${payment.attention},
-         estimated_completion = ${payment.estimated_completion}, updated_at = ${at}
+         estimated_completion = ${payment.estimated_completion}, updated_at = ${at}${more}
    where payment_id = ${payment.payment_id}`;
+
+/** Another account may pay the new attempt. */
+const paidBy = ({ connection_id, counts_on }: PaymentRow) =>
+  sql`, connection_id = ${connection_id}, counts_on = ${counts_on}`;
 
 const store = query('payments.change', ({ payment, submission, bank_payment_id, notify, ...left }: StoredChange) =>
   recording<{ queued: boolean }>({
@@ -120,7 +124,7 @@ const tryAgain = query('payments.insertAttempt', ({ payment, orderedBy, bankId, 
   recording({
     ...left,
     changes: {
-      payment: updating(payment, left.at),
+      payment: updating(payment, left.at, paidBy(payment)),
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
       message: messageTo('payment.start', payment.payment_id, left.message),

@@ -77,8 +77,9 @@ export const BANK_PROBLEMS = {
     status: 409,
     title: 'The connection to the bank has ended',
     explanation:
-      'The connection was rejected, was revoked or has expired. The field connection_status says which. A connection that has ended never works again.',
-    whatToDo: 'Make another connection with POST /api/v1/bank/connections, and send the person to its authorise_url.',
+      'The connection was rejected, was revoked or has expired, or, for a payment, the bank wants the person to authorise it again. The field connection_status says which. A connection that has ended never works again.',
+    whatToDo:
+      'Make another connection with POST /api/v1/bank/connections, or, if connection_status is reauthorisation_needed, renew it with POST /api/v1/bank/connections/{connection_id}/reauthorise. Send the person to its authorise_url.',
   },
   'bank-authorisation-needed': {
     status: 409,

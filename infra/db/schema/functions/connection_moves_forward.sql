@@ -11,10 +11,11 @@ begin
      (old.connection_id, old.owner_id, old.bank_id, old.kind, old.created_at)
     or (new.institution_id, new.provider_id, new.vrp_type) is distinct from
        (old.institution_id, old.provider_id, old.vrp_type)
+    or (old.authorised_at is not null and new.authorised_at is distinct from old.authorised_at)
     or (old.status <> 'awaiting_authorisation' and old.kind = 'payments'
         and (new.per_payment, new.per_month, new.starts_on, new.valid_until) is distinct from
             (old.per_payment, old.per_month, old.starts_on, old.valid_until)) then
-    raise exception 'connection % cannot change its owner, bank, kind, payee or limits', new.connection_id
+    raise exception 'connection % cannot change its owner, bank, kind, payee, limits or first day', new.connection_id
       using errcode = 'integrity_constraint_violation';
   end if;
   new.version := old.version + 1;

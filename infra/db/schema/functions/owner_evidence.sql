@@ -1,4 +1,4 @@
--- How much income has evidence, and how much other payments have spent.
+-- How much income has evidence, and how much other payments of the house account have spent.
 create or replace function owner_evidence(p_owner text, p_payment text)
 returns table (evidenced bigint, spent bigint) language sql stable as $$
   with newest as (
@@ -8,6 +8,6 @@ returns table (evidenced bigint, spent bigint) language sql stable as $$
            + case when exists (select from newest where income_evidence <> 'asserted') then 0
                   else -owner_balance(p_owner, 'interest') end,
          coalesce((select sum(p.amount) from payments p
-                    where p.owner_id = p_owner and p.payment_id is distinct from p_payment
+                    where p.owner_id = p_owner and p.connection_id is null and p.payment_id is distinct from p_payment
                       and p.status in ('completed', 'processing', 'pending')), 0)::bigint
 $$;

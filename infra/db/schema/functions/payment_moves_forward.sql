@@ -6,6 +6,19 @@ begin
     raise exception 'payment % cannot go from % to %', new.payment_id, old.status, new.status
       using errcode = 'integrity_constraint_violation';
   end if;
+  if (new.owner_id, new.allocation_id, new.vault_id, new.provider_id, new.amount, new.currency) <>
+     (old.owner_id, old.allocation_id, old.vault_id, old.provider_id, old.amount, old.currency)
+    or new.due_date is distinct from old.due_date
+    or (new.reference is not null and new.reference is distinct from old.reference) then
+    raise exception 'payment % cannot change what is paid, or whom', new.payment_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  -- A retry may be paid by another connection, but never by the house account.
+  if new.connection_id is distinct from old.connection_id
+    and (new.connection_id is null or old.status <> 'failed' or new.status <> 'processing') then
+    raise exception 'payment % cannot change who pays it', new.payment_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
   new.version := old.version + 1;
   return new;
 end $$;
