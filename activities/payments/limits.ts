@@ -1,4 +1,4 @@
-import { beyondConsent, consentMonth, requireWithinConsent } from '../../domain/bank/limits.ts';
+import { beyondConsent, consentMonth, requireWithinConsent, type BeyondConsent } from '../../domain/bank/limits.ts';
 import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
@@ -58,7 +58,7 @@ export async function beyondConsentOf(
   connection: Limited,
   wanted: Wanted,
   countsOn: CalendarDate,
-): Promise<ErrorExtra | null> {
+): Promise<BeyondConsent | null> {
   return beyondConsent(await useOfConsent(owner, connection, wanted, countsOn));
 }
 

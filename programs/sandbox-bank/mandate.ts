@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  addMonths,
-  londonDateOf,
-  monthStartOf,
-  startOfLondonDay,
-  wholeMonths,
-  type CalendarDate,
-} from '../../domain/dates.ts';
+import { consentMonth } from '../../domain/bank/limits.ts';
+import { londonDateOf, monthStartOf, startOfLondonDay } from '../../domain/dates.ts';
 import { record } from '../../infra/bank/obie-4.0/json.ts';
 import type { BankClock } from './clock.ts';
 import type { Consent } from './consents.ts';
@@ -49,13 +43,7 @@ export function faultOfLimits(
   if (amount > perPayment) return over('MaximumIndividualAmount');
   const today = londonDateOf(clock.now());
   const first = londonDateOf(new Date(validFrom ?? consent.createdAt));
-  const month = alignment === 'Calendar' ? monthStartOf(today) : periodStart(first, today);
+  const month = alignment === 'Calendar' ? monthStartOf(today) : consentMonth(first, today).from;
   const paid = store.paidBy(consent.id, startOfLondonDay(month).toISOString());
   return paid + amount > perMonth ? over('PeriodicLimits') : null;
-}
-
-/** The first day of the consent's month in which `today` is. Its day is that of `first`, or a shorter month's last. */
-export function periodStart(first: CalendarDate, today: CalendarDate): CalendarDate {
-  const guess = wholeMonths(first, today);
-  return addMonths(first, addMonths(first, guess + 1) <= today ? guess + 1 : guess);
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { periodStart } from '../../programs/sandbox-bank/mandate.ts';
 import { bankClient, PAYING, READING, specFaults, type Way } from '../helpers/bank-customer.ts';
 import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { until } from '../helpers/until.ts';
@@ -168,16 +167,6 @@ describe('a consent to payments', () => {
     expect(errorOf(await pay(order(ends.consentId), ends.token))).toBe('400 U009');
     await client.sandbox('PUT', 'clock', { offset_ms: 0 });
     expect(await ends.look()).toBe('AUTH');
-  });
-
-  test.each([
-    ['2026-01-31', '2026-02-28', '2026-02-28'],
-    ['2026-01-31', '2026-03-30', '2026-02-28'],
-    ['2026-01-31', '2026-03-31', '2026-03-31'],
-    ['2026-05-10', '2026-05-10', '2026-05-10'],
-    ['2026-05-10', '2027-05-09', '2027-04-10'],
-  ])('from %s has on %s a month that began on %s', (first, today, start) => {
-    expect(periodStart(first, today)).toBe(start);
   });
 });
 
