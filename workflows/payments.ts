@@ -128,12 +128,12 @@ async function submitUntilTaken(args: PaymentArgs, signals: Signals): Promise<Su
       [{ payment_id: args.payment_id, attempt: args.attempt, settle_within_ms: SETTLE_WITHIN_MS }],
     );
     if (result.outcome !== 'unavailable' && result.outcome !== 'unknown') return result;
-    const ms = backoffMs(failures, { first: 1_000, most: 300_000 });
+    const ms = Math.max(result.wait_ms ?? 0, backoffMs(failures, { first: 1_000, most: 300_000 }));
     show(
       result.status,
       result.outcome === 'unavailable'
-        ? `The bank has not accepted the payment yet. The next try is in ${ms / 1_000} s. Until then, the payment can be cancelled.`
-        : `Sent, but the bank gave no clear response. The money stays in flight. The next check is in ${ms / 1_000} s.`,
+        ? `The bank has not accepted the payment yet. The next try is in ${Math.ceil(ms / 1_000)} s. Until then, the payment can be cancelled.`
+        : `Sent, but the bank gave no clear response. The money stays in flight. The next check is in ${Math.ceil(ms / 1_000)} s.`,
     );
     await waitForSignal(ms, signals, 'until the next try');
   }

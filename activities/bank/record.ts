@@ -1,3 +1,4 @@
+import type { PayeeAccount } from '../../domain/bank/payments.ts';
 import { endedAs, isEnded, mayBecome, requireNotEnded } from '../../domain/bank/connections.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
@@ -58,6 +59,8 @@ type Authorised = Extract<Finished, { kind: 'authorised' }>;
 export interface SealedGrant extends Pick<Authorised, 'consentRef' | 'validUntil' | 'reconfirmBy' | 'limits'> {
   secretSealed: string;
   payingAccountSealed: string | null;
+  /** The payee as the bank's consent names it. Null for a connection that reads. */
+  payeeSealed: string | null;
 }
 
 const secretContext = ({ bank_id, consent_ref }: Pick<ConsentRow, 'bank_id' | 'consent_ref'>) => ({
@@ -88,14 +91,26 @@ const accountContext = (connection_id: string) => ({ use: SEAL_USES.bankAccount,
 export async function sealGrant(
   services: Pick<Services, 'keys'>,
   { connection_id, bank_id }: Pick<ConnectionRow, 'connection_id' | 'bank_id'>,
-  { consentRef, secret, validUntil, reconfirmBy, limits, payingAccount }: Authorised,
+  { consentRef, secret, validUntil, reconfirmBy, limits, payingAccount, payee }: Authorised,
 ): Promise<SealedGrant> {
   const account = payingAccount && JSON.stringify(payingAccount);
+  const named = payee && JSON.stringify(payee);
   return {
     ...{ consentRef, validUntil, reconfirmBy, limits },
     secretSealed: await sealSecret(services, { bank_id, consent_ref: consentRef }, secret),
     payingAccountSealed: account && (await services.keys.seal(account, accountContext(connection_id))).sealed,
+    payeeSealed: named && (await services.keys.seal(named, payeeContext(connection_id))).sealed,
   };
+}
+
+const payeeContext = (connection_id: string) => ({ use: SEAL_USES.bankPayee, connection_id });
+
+/** The payee as the bank's consent names it, which may have another name here by now. */
+export async function openAgreedPayee(
+  { keys }: Pick<Services, 'keys'>,
+  { connection_id, payee_sealed }: { connection_id: string; payee_sealed: string },
+): Promise<PayeeAccount> {
+  return JSON.parse(await keys.open(payee_sealed, payeeContext(connection_id))) as PayeeAccount;
 }
 
 export async function openPayingAccount(
@@ -140,7 +155,7 @@ export async function authoriseConnection(
     paying_account_sealed: grant.payingAccountSealed,
     // Another consent can show other accounts, and the bank may call them something else.
     ...(kind === 'accounts' && { valid_until: grant.validUntil, accounts_listed_at: null, read_wait_until: null }),
-    ...(isFirst && { starts_on: startsOn }),
+    ...(isFirst && { starts_on: startsOn, payee_sealed: grant.payeeSealed }),
     ...(isFirst && grant.limits && limitsGranted(grant.limits)),
     event: 'connection.authorised',
     actor,

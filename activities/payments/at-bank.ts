@@ -1,27 +1,41 @@
 import { requireWhole } from '../../domain/arguments.ts';
 import type { BankRecord } from '../../domain/bank/payments.ts';
+import { isEnded } from '../../domain/bank/connections.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/interface.ts';
+import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
-import { paidBy } from './house.ts';
+import { ACTOR, claimSubmission } from './claim.ts';
+import { bankOf } from './consent.ts';
 import { recordNews, addsNothing } from './news.ts';
 import { msToWait } from './pending.ts';
 import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
-import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
+import { submit, type SubmissionResult } from './submission.ts';
 
 /** Limits how long a waiting activity occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
+
+interface BankNewsRef {
+  bank_id: string;
+  bank_payment_id: string;
+}
 
 /** The activities do not trust their arguments, because anybody with access to Temporal can call them. */
 export function bankActivities(services: Services) {
   const { db, clock } = services;
 
   return {
-    msUntilDue: ({ payment_id }: AttemptRef) => msToWait(services, payment_id),
+    /** Returns 0 if the payment's day has begun, its connection has ended, or the payment is no longer pending. */
+    async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
+      const payment = requirePayment(await db.maybe(queries.paymentById(payment_id)));
+      const connection = await db.maybe(connectionOfPayment(payment_id));
+      if (payment.status !== 'pending' || (connection && isEnded(connection.status))) return 0;
+      return msUntilDue(payment.execute_on, await clock.now(db));
+    },
 
     /**
      * Safe to repeat. The bank recognises the attempt's idempotency key, and an attempt with a known outcome is not
@@ -30,8 +44,6 @@ export function bankActivities(services: Services) {
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
       requireWhole('/settle_within_ms', ref.settle_within_ms, { least: 0, most: MOST_WAIT_MS });
-      // Without a bank, the attempt is not marked as possibly sent.
-      paidBy(services);
       const claim = await claimSubmission(services, ref);
       if (claim.kind === 'over') return { outcome: 'settled', status: claim.status };
       if (claim.kind === 'early') return { outcome: 'unavailable', status: 'pending' };
@@ -48,18 +60,18 @@ export function bankActivities(services: Services) {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(queries.attemptOf({ payment_id, attempt }));
       if (found === undefined) throw new DomainError('not-found', 'The payment has no attempt with this number.');
-      const { bank_payment_id } = found;
+      const { bank_id, bank_payment_id } = found;
       if (bank_payment_id === null) return requirePayment(await db.maybe(queries.paymentById(payment_id))).status;
-      return recordNews(services, { payment_id, attempt }, await paidBy(services).payment(bank_payment_id));
+      return recordNews(services, { payment_id, attempt }, await bankOf(services, bank_id).payment(bank_payment_id));
     },
 
     /**
      * The bank can have a payment whose id we never got. Its record names the attempt then.
      * @returns false if the payment is not ours.
      */
-    async recordBankEvent({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
-      const stored = await db.maybe(queries.attemptAtBank(bank_payment_id));
-      const news = await paidBy(services)
+    async recordBankEvent({ bank_id, bank_payment_id }: BankNewsRef): Promise<boolean> {
+      const stored = await db.maybe(queries.attemptAtBank(bank_id, bank_payment_id));
+      const news = await bankOf(services, bank_id)
         .payment(bank_payment_id)
         .catch((error: unknown) => {
           // An event about our own payment must be delivered again, even if a gateway responds with 404 for a while.
@@ -67,7 +79,7 @@ export function bankActivities(services: Services) {
           throw error;
         });
       if (news === undefined) return false;
-      const known = stored ?? (await namedBy(services, news));
+      const known = stored ?? (await namedBy(services, bank_id, news));
       if (!known) return false;
       // Most events repeat the bank's response to the submission. Such events change nothing, so they need no lock.
       if (!(isSettled(known.payment_status) && addsNothing(known, news))) await recordNews(services, known, news);
@@ -108,10 +120,10 @@ export function bankActivities(services: Services) {
   };
 }
 
-async function namedBy({ db }: Services, { instruction }: BankRecord) {
+async function namedBy({ db }: Services, bankId: string, { instruction }: BankRecord) {
   if (instruction === null) return undefined;
   const { paymentId: payment_id, attempt } = instruction;
-  return db.maybe(queries.attemptWithoutBankId({ payment_id, attempt }));
+  return db.maybe(queries.attemptWithoutBankId(bankId, { payment_id, attempt }));
 }
 
 function requireAttempt({ attempt }: AttemptRef): void {

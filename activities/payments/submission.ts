@@ -1,26 +1,15 @@
-import type { BankPayment, SubmitOutcome } from '../../domain/bank/payments.ts';
+import { HOUR_MS } from '../../domain/dates.ts';
+import type { BankPayment, PayeeAccount, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
-import {
-  failureOf,
-  isSettled,
-  provesNothingMoved,
-  type PaymentFailure,
-  type PaymentStatus,
-} from '../../domain/payments.ts';
-import { sendingOf } from '../../domain/sending.ts';
-import * as payees from '../../infra/db/queries/payees.ts';
-import { claimAgain } from '../../infra/db/queries/payment-changes.ts';
-import * as queries from '../../infra/db/queries/payments.ts';
-import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
+import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
+import { meaningOf, type ConsentNow, type Meaning, type NotTaken } from '../../domain/sending.ts';
+import { BankError } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
-import { isDisabled } from '../auth/enabled.ts';
-import { attemptInReach } from '../reach.ts';
-import { houseAccess, paidBy } from './house.ts';
-import { missingEvidence } from './limits.ts';
+import { ACTOR, type ClaimToSubmit } from './claim.ts';
+import { bankOf, consentOf, type PayingConsent } from './consent.ts';
 import { recordNews } from './news.ts';
-import { isRemoved, payeeAccount } from './payees.ts';
-import { changePayment, lockPayment, markPayment, type AttemptRef } from './record.ts';
-import { ACCOUNT_DISABLED, failUnsent, onItsWay } from './unsent.ts';
+import { payeeAccount } from './payees.ts';
+import { changePayment, lockPayment, markPayment } from './record.ts';
 
 /**
  * How a submission ended.
@@ -33,113 +22,83 @@ import { ACCOUNT_DISABLED, failUnsent, onItsWay } from './unsent.ts';
 export interface SubmissionResult {
   outcome: 'settled' | 'accepted' | 'unavailable' | 'unknown' | 'expired';
   status: PaymentStatus;
+  /** How long the bank wants to hear nothing of the payment. At most an hour. */
+  wait_ms?: number;
 }
 
-export const ACTOR = 'payments-workflow';
-
-/** `sends` counts how often the attempt was claimed for sending, including this time. */
-type Claim =
-  | { kind: 'over'; status: PaymentStatus }
-  | { kind: 'taken' | 'early' | 'expired' }
-  | { kind: 'submit'; payment: PaymentRow; bankRef: string; wasInDoubt: boolean; sends: number };
-
-type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
-type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
-
-/** While an attempt is claimed, its payment cannot be cancelled. */
-export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
-  const fresh = await services.db.maybe(queries.claimFresh(ref));
-  if (!fresh) return claimLocked(services, ref);
-  const { bank_ref: bankRef, sends, ...payment } = fresh;
-  return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
-}
-
-/** For an attempt that `claimFresh` did not claim, for example because the bank may already have its payment. */
-async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
-  const { db, clock } = services;
-  return db.transaction(async (tx): Promise<Claim> => {
-    const at = await clock.now(tx);
-    const payment = await lockPayment(tx, payment_id, at);
-    const wasInDoubt = payment.submission === 'in_doubt';
-    const sending = sendingOf(payment, { attempt, now: at, realNow: new Date() });
-    if (sending === 'over') return { kind: 'over', status: payment.status };
-    if (sending !== 'send') return { kind: sending };
-    const refused = await refusalToSend(payment, services);
-    const by = { actor: ACTOR, at };
-    if (refused) {
-      await failUnsent(payment, services, { failure: refused, ...by });
-      return { kind: 'over', status: 'failed' };
-    }
-    const { sends } = await payment.owner.one(claimAgain(payment));
-    const { bank_ref: bankRef } = await tx.one(payees.payeeToPay(payment.provider_id));
-    const sent = payment.status === 'processing' ? payment : await onItsWay(payment, services, by);
-    return { kind: 'submit', payment: sent, bankRef, wasInDoubt, sends };
-  });
-}
-
-/**
- * Returns null also if the bank may already have the payment. Otherwise a refusal could return the money while the bank
- * still pays it out.
- */
-async function refusalToSend(
-  payment: LockedPayment,
-  services: Pick<Services, 'config'>,
-): Promise<PaymentFailure | null> {
-  const { owner } = payment;
-  if (payment.submission !== 'none') return null;
-  if (await isDisabled(owner.tx, owner.id)) return ACCOUNT_DISABLED;
-  if (await isRemoved(owner.tx, payment.provider_id)) return PAYEE_REMOVED;
-  if (payment.status !== 'pending') return null;
-  if (!(await attemptInReach(payment))) return OUT_OF_REACH;
-  return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;
-}
-
-const PAYEE_REMOVED: PaymentFailure = {
-  code: 'unknown-provider',
-  detail: 'The payee was removed before the payment was sent.',
-  retryable: false,
-};
-const OUT_OF_REACH: PaymentFailure = {
-  code: 'owner-of-another-application',
-  detail: 'The caller who requested the payment is no longer allowed to act for the owner.',
-  retryable: true,
-};
-const NOT_EVIDENCED: PaymentFailure = {
-  code: 'income-not-evidenced',
-  detail: "The owner's asserted income does not cover the payment.",
-  retryable: true,
-};
 
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
-  const { payment, bankRef } = claim;
-  const outcome = await paidBy(services).pay(await houseAccess(services), {
+  const { payment, bankId } = claim;
+  const consent = await consentOf(services, { ...payment, bank_id: bankId });
+  const outcome = await send(services, claim, consent);
+  if (outcome.kind !== 'accepted') return notTaken(services, claim, { outcome, consent });
+  const status = await recordNews(services, payment, await newsOf(services, claim, outcome));
+  return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
+}
+
+async function send(
+  services: Services,
+  { payment, bankId, bankRef }: ClaimToSubmit,
+  { access, agreed }: PayingConsent,
+): Promise<NotTaken | Accepted> {
+  if (access === null) return { kind: 'no-consent', detail: 'the consent has ended' };
+  const payee = await payeeAccount(services, bankRef);
+  if (agreed !== null && !isSameAccount(payee, agreed.payee)) return { kind: 'payee-changed' };
+  return bankOf(services, bankId).pay(access, {
     paymentId: payment.payment_id,
     attempt: payment.attempt,
     amount: pence(payment.amount),
     currency: 'GBP',
     reference: payment.reference,
-    payee: await payeeAccount(services, bankRef),
-    agreed: null,
+    payee,
+    agreed,
   });
-  if (outcome.kind !== 'accepted') return recordNotTaken(services, claim, outcome);
-  const status = await recordNews(services, payment, await newsOf(services, claim, outcome));
-  return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
+}
+
+/** A payee can get another name, but not another account. */
+function isSameAccount(one: PayeeAccount, other: PayeeAccount): boolean {
+  return one.sortCode === other.sortCode && one.accountNumber === other.accountNumber;
 }
 
 /**
  * If the attempt might have been sent before, asks the bank, because the bank might have repeated its first response.
  */
-async function newsOf(services: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
-  if (wasInDoubt) return paidBy(services).payment(accepted.bankPaymentId);
+async function newsOf(
+  services: Services,
+  { wasInDoubt, bankId }: ClaimToSubmit,
+  accepted: Accepted,
+): Promise<BankPayment> {
+  if (wasInDoubt) return bankOf(services, bankId).payment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
+}
+
+async function notTaken(
+  services: Services,
+  claim: ClaimToSubmit,
+  { outcome, consent }: { outcome: NotTaken; consent: PayingConsent },
+): Promise<SubmissionResult> {
+  const now = outcome.kind === 'no-consent' ? await consentNow(consent) : 'authorised';
+  const meaning = meaningOf(outcome, { consent: now, sends: claim.sends });
+  const result = await recordNotTaken(services, claim, meaning);
+  if (meaning.kind !== 'again' || meaning.until === null) return result;
+  return { ...result, wait_ms: Math.min(HOUR_MS, Math.max(0, meaning.until.getTime() - Date.now())) };
+}
+
+async function consentNow({ isAuthorised }: PayingConsent): Promise<ConsentNow> {
+  try {
+    return (await isAuthorised()) ? 'authorised' : 'over';
+  } catch (error) {
+    if (error instanceof BankError) return 'away';
+    throw error;
+  }
 }
 
 /** The response concerns this call. If the attempt was also sent in another call, money may still have moved. */
 async function recordNotTaken(
   services: Services,
   { payment: { payment_id, attempt }, wasInDoubt, sends }: ClaimToSubmit,
-  outcome: NotTaken,
+  meaning: Meaning,
 ): Promise<SubmissionResult> {
   const { db, clock } = services;
   return db.transaction(async (tx): Promise<SubmissionResult> => {
@@ -148,13 +107,13 @@ async function recordNotTaken(
     if (payment.attempt !== attempt || isSettled(payment.status)) return { outcome: 'settled', status: payment.status };
     if (payment.submission === 'accepted') return { outcome: 'accepted', status: payment.status };
     const onlyCall = !wasInDoubt && payment.sends === sends;
-    if (outcome.kind === 'refused' && (onlyCall || provesNothingMoved(outcome.reason))) {
-      const failure = failureOf(outcome.reason);
+    if (meaning.kind === 'failed' && (onlyCall || meaning.always)) {
+      const { failure } = meaning;
       const detail = `The bank rejected the payment: ${failure.code}.`;
       await changePayment(payment, services, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
       return { outcome: 'settled', status: 'failed' };
     }
-    if (outcome.kind === 'not-accepted' && onlyCall) {
+    if (meaning.kind === 'again' && onlyCall) {
       const detail = 'The bank has not accepted the payment yet. The service will try again.';
       const change = { detail, actor: ACTOR, at, bankStatus: null, submission: 'none' } as const;
       await changePayment(payment, services, { to: 'pending', ...change });

@@ -14,7 +14,7 @@ const LONGEST_PAUSE_WHEN_AWAY_MS = 30_000;
 
 /** Each returns true once the news is stored, and false if it is about nothing that the service knows. */
 interface Recorders {
-  recordBankEvent(news: { bank_payment_id: string }): Promise<boolean>;
+  recordBankEvent(news: { bank_id: string; bank_payment_id: string }): Promise<boolean>;
   recordConsentEvent(news: { bank_id: string; consent_ref: string; what: ConsentChange }): Promise<boolean>;
 }
 
@@ -29,14 +29,16 @@ export function startBankEvents({ banks, log }: Pick<Services, 'banks' | 'log'>,
   };
 }
 
-function recorderFor({ bankId }: ConfiguredBank, { house }: Services['banks'], recorders: Recorders) {
+function recorderFor({ bankId, port }: ConfiguredBank, { house }: Services['banks'], recorders: Recorders) {
+  const pays = Object.keys(port.traits.pays).length > 0 || bankId === house?.bank.bankId;
+
   return async (event: BankEvent): Promise<boolean> => {
     if (event.kind === 'consent') {
       const { consentRef, what } = event;
       return recorders.recordConsentEvent({ bank_id: bankId, consent_ref: consentRef, what });
     }
-    // Only the house's bank pays for this service. A payment elsewhere is not the service's.
-    return bankId !== house?.bank.bankId || recorders.recordBankEvent({ bank_payment_id: event.bankPaymentId });
+    // A payment at a bank that pays nothing for this service is not the service's.
+    return !pays || recorders.recordBankEvent({ bank_id: bankId, bank_payment_id: event.bankPaymentId });
   };
 }
 

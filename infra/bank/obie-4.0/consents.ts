@@ -7,14 +7,13 @@ import {
   type ConsentLimits,
   type ConsentPayee,
   type Present,
-  type VrpType,
 } from '../interface.ts';
 import { sortCodeIn } from './fields.ts';
 import { list, objectIn, record } from './json.ts';
 import { SignatureError, signMessage, type Signer } from './message-signing.ts';
 import type { Resources } from './resources.ts';
 import type { Answer } from './transport.ts';
-import { creditorAccount, penceOf, poundsOf, readError } from './vrp.ts';
+import { creditorAccount, penceOf, poundsOf, readError, riskOf, type VrpNames } from './vrp.ts';
 
 export const STATUSES = ['AWAU', 'AUTH', 'RJCT', 'EXPD', 'CANC'] as const;
 
@@ -46,7 +45,7 @@ const CURRENCY = 'GBP';
 
 export type Consents = ReturnType<typeof consentsAt>;
 
-export function consentsAt(resources: Resources, signer: Signer, names: Readonly<Record<VrpType, string>>) {
+export function consentsAt(resources: Resources, signer: Signer, names: VrpNames) {
   /** @throws BankError unless the bank signed what the standard lets it sign. */
   async function verified(kind: ConnectionKind, answer: Answer): Promise<Answer> {
     if (kind === 'accounts') return answer;
@@ -114,7 +113,7 @@ function refused({ status, body }: Answer, what: string): BankError {
 type Ordered = NonNullable<BeginOrder['payments']>;
 
 /** OBDomesticVRPConsentRequest 4.0. */
-function vrpConsent({ payee, limits, vrpType, from }: Ordered, names: Readonly<Record<VrpType, string>>) {
+function vrpConsent({ payee, limits, vrpType, from }: Ordered, names: VrpNames) {
   const { perPayment, perMonth, validUntil } = limits;
   return {
     Data: {
@@ -132,7 +131,7 @@ function vrpConsent({ payee, limits, vrpType, from }: Ordered, names: Readonly<R
       },
       Initiation: { CreditorAccount: creditorAccount(payee) },
     },
-    Risk: { PaymentContextCode: vrpType === 'sweeping' ? 'TransferToSelf' : 'TransferToThirdParty' },
+    Risk: riskOf(vrpType),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { BankEvent, BankRecord } from '../../../domain/bank/payments.ts';
+import type { BankEvent, BankRecord, SubmitOutcome } from '../../../domain/bank/payments.ts';
 import type { BankConfig, BankEntryOf } from '../../config/index.ts';
 import {
   BankError,
@@ -138,17 +138,18 @@ async function look({ server, consents }: Parts, access: ConsentAccess): Promise
 
 const STATES = { AWAU: 'awaiting', RJCT: 'rejected', EXPD: 'expired', CANC: 'reauthorise' } as const;
 
-function paymentsAt({ resources, server, signer, timeoutMs }: Parts): Pick<Bank, 'pay' | 'payment'> {
+function paymentsAt({ resources, server, signer, timeoutMs, consents }: Parts): Pick<Bank, 'pay' | 'payment'> {
   return {
     async pay({ consentRef, secret }, instruction) {
-      const body = vrpRequest(instruction, consentRef);
+      const body = vrpRequest(instruction, consentRef, consents.names);
       const headers = {
         'x-idempotency-key': instructionIds(instruction.paymentId, instruction.attempt).instructionId,
         'x-jws-signature': await signMessage(body, signer),
       };
       const tokens = secret === null ? {} : { tokens: grantedTokens(server, secret) };
       const ask = { method: 'POST', path: '/domestic-vrps', scope: 'payments', headers, body, ...tokens } as const;
-      return submitOutcome(await resources.exchange(ask).catch(notSent), instruction, resources.verify);
+      const judge = (exchange: Exchange) => submitOutcome(exchange, instruction, resources.verify);
+      return resources.exchange(ask).then(judge, withoutToken);
     },
 
     async payment(bankPaymentId): Promise<BankRecord> {
@@ -169,9 +170,12 @@ function paymentsAt({ resources, server, signer, timeoutMs }: Parts): Pick<Bank,
 }
 
 /** Without a token, the bank never got the request. */
-function notSent(error: unknown): Exchange {
-  if (error instanceof BankError) return { kind: 'not-sent', detail: error.message };
-  throw error;
+function withoutToken(error: unknown): SubmitOutcome {
+  if (!(error instanceof BankError)) throw error;
+  const { kind, message: detail, until = null } = error;
+  return kind === 'reauthorise' || kind === 'ended'
+    ? { kind: 'no-consent', detail }
+    : { kind: 'not-accepted', detail, until };
 }
 
 /** Events of payments need the scope `payments`. A bank that only reads has the others. */

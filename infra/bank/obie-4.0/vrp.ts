@@ -1,3 +1,4 @@
+import type { VrpType } from '../../../domain/bank/connections.ts';
 import {
   BANK_STATUSES,
   type BankInstruction,
@@ -20,6 +21,8 @@ const RETURNED = 'RETN';
 const SETTLED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0{0,3})?$/;
 const LONGEST_NAME = 70;
+/** The house account's consent is outside of sweeping and the commercial scheme. */
+const HOUSE_TYPE = 'UK.OBIE.VRPType.Other';
 
 /** Formats 1234 as `12.34`. */
 export function poundsOf(amount: Pence): string {
@@ -34,28 +37,41 @@ export function penceOf(amount: unknown): Pence | null {
   return pence(Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')));
 }
 
-/** OBDomesticVRPRequest 4.0. A retry must send the same bytes, or the bank rejects the idempotency key. */
-export function vrpRequest(instruction: BankInstruction, consentId: string): string {
+/** What each type of consent is called at a bank. */
+export type VrpNames = Readonly<Record<VrpType, string>>;
+
+/**
+ * OBDomesticVRPRequest 4.0. A retry must send the same bytes, or the bank rejects the idempotency key. What the person agreed to stands as
+ * in the consent, so that a payee keeps the consent's name.
+ */
+export function vrpRequest(instruction: BankInstruction, consentId: string, names: VrpNames): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);
-  const { payee, reference } = instruction;
+  const { agreed, reference } = instruction;
+  const payee = creditorAccount(agreed?.payee ?? instruction.payee);
+  const type = agreed?.vrpType ?? 'other';
   return JSON.stringify({
     Data: {
       ConsentId: consentId,
       PSUAuthenticationMethod: 'UK.OBIE.SCANotRequired',
       PSUInteractionType: 'OffSession',
-      VRPType: 'UK.OBIE.VRPType.Other',
-      Initiation: {},
+      VRPType: agreed === null ? HOUSE_TYPE : names[type],
+      Initiation: agreed === null ? {} : { CreditorAccount: payee },
       Instruction: {
         InstructionIdentification: instructionId,
         EndToEndIdentification: endToEndId,
         ...(reference === null ? {} : { RemittanceInformation: remittance(reference) }),
         LocalInstrument: 'UK.OBIE.FPS',
         InstructedAmount: { Amount: poundsOf(instruction.amount), Currency: instruction.currency },
-        CreditorAccount: creditorAccount(payee),
+        CreditorAccount: payee,
       },
     },
-    Risk: { PaymentContextCode: 'TransferToThirdParty' },
+    Risk: riskOf(type),
   });
+}
+
+/** The same in the consent and in each payment. */
+export function riskOf(type: VrpType) {
+  return { PaymentContextCode: type === 'sweeping' ? 'TransferToSelf' : 'TransferToThirdParty' };
 }
 
 /** OBCashAccountCreditor3. */

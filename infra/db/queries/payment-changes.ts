@@ -204,3 +204,15 @@ const claim = query('payments.claimAgain', (id: AttemptId) =>
     .set(({ eb }) => ({ submission: 'in_doubt', sends: eb('sends', '+', 1), first_sent_at: firstSent('in_doubt') }))
     .returning('sends'),
 );
+
+/** The day in whose month the payment counts towards the limits of its connection. */
+export const countOn = (payment: LockedPayment, day: string) => new MoneyQuery(payment.owner_id, count(payment, day));
+
+const count = query('payments.countOn', ({ payment_id }: Pick<PaymentRow, 'payment_id'>, day: string) =>
+  tables
+    .updateTable('payments')
+    .set({ counts_on: day })
+    .where('payment_id', '=', payment_id)
+    .where('connection_id', 'is not', null)
+    .where('counts_on', '<>', day),
+);

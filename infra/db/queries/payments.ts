@@ -18,7 +18,13 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId),
 );
 
-export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
+/** The last four are those of the attempt. */
+export type OpenPaymentRow = PaymentRow & {
+  submission: Submission;
+  first_sent_at: string | null;
+  sends: number;
+  bank_id: string;
+};
 
 /** A payment that the transaction has locked, together with its owner. */
 export type LockedPayment = Locked<OpenPaymentRow>;
@@ -37,7 +43,7 @@ const open = query(
   'payments.open',
   ({ payment_id, attempt, at }: PaymentToOpen) => sql<OpenPaymentRow>`
     select ${sql.join(PAYMENT.map((column) => sql`(o.payment).${sql.ref(column)}`))},
-           (o.record).submission, (o.record).first_sent_at, (o.record).sends
+           (o.record).submission, (o.record).first_sent_at, (o.record).sends, (o.record).bank_id
       from payment_open(${payment_id}, ${attempt}, ${at}) o`,
 );
 
@@ -71,22 +77,54 @@ export interface AttemptId {
   attempt: number;
 }
 
-/** Returns no row unless the attempt is current, processing and unsent, its payee is not removed, and its owner not disabled. */
+/** Whether the payee `r` may get the payment `p`, as when its attempt `a` was ordered. A key is known by its lineage. */
+const IS_PAYABLE = sql<boolean>`
+  r.removed_at is null and (r.held_by is null or r.held_by = p.owner_id
+    or exists (select from api_keys k where k.lineage = a.requested_by and k.app_id = r.held_by))`;
+
+/** The payee stays as it is until the transaction ends. */
+export const payeeOfAttempt = query(
+  'payments.payeeOfAttempt',
+  ({ payment_id, attempt }: AttemptId) => sql<{ bank_ref: string; payable: boolean }>`
+    select r.bank_ref, ${IS_PAYABLE} as payable
+      from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = ${attempt}
+      join payees r on r.provider_id = p.provider_id
+     where p.payment_id = ${payment_id} for key share of r`,
+);
+
+interface FreshAttempt extends AttemptId {
+  /** The bank of the house account, and all banks by which a payment can be sent now. */
+  house: string | null;
+  banks: readonly string[];
+}
+
+/**
+ * Returns no row unless the attempt is current, processing and unsent, its bank is known, its payee is still the owner's, the
+ * application's or everybody's, its owner not disabled, and its connection authorised and within the month for which its limits
+ * were checked.
+ */
 export const claimFresh = query(
   'payments.claimFresh',
-  ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
+  ({ payment_id, attempt, house, banks }: FreshAttempt) => sql<
+    PaymentRow & { bank_ref: string; sends: number; bank_id: string }
+  >`
     with fresh as materialized (
       select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, r.bank_ref
         from payments p join payees r on r.provider_id = p.provider_id
-       where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and r.removed_at is null
+        join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
+       where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and ${IS_PAYABLE}
          and not exists (select from users u where u.user_id = p.owner_id and u.disabled_at is not null)
+         and case when p.connection_id is null then a.bank_id = ${house}
+             else a.bank_id = any(${banks}::text[]) and p.counts_on = business_today() and exists (
+               select from bank_connections c where c.connection_id = p.connection_id and c.owner_id = p.owner_id
+                  and connection_status(c.status, c.authorise_until, c.valid_until) = 'authorised') end
          for update of p for key share of r
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
         from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
-      returning a.payment_id, a.sends
-    ) select fresh.*, claimed.sends from fresh join claimed using (payment_id)`,
+      returning a.payment_id, a.sends, a.bank_id
+    ) select fresh.*, claimed.sends, claimed.bank_id from fresh join claimed using (payment_id)`,
 );
 
 interface AllocationToOpen {
@@ -175,16 +213,20 @@ const knownAttempts = () =>
     .innerJoin('payments as p', 'p.payment_id', 'a.payment_id')
     .select(['a.payment_id', 'a.attempt', 'p.attempt as current_attempt', 'p.status as payment_status']);
 
-export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
-  knownAttempts().where('a.bank_payment_id', '=', bankPaymentId),
+/** Two banks can give the same id. */
+export const attemptAtBank = query('payments.attemptAtBank', (bankId: string, bankPaymentId: string) =>
+  knownAttempts().where('a.bank_id', '=', bankId).where('a.bank_payment_id', '=', bankPaymentId),
 );
 
-/** Returns no row if the bank's id of the attempt is stored. */
-export const attemptWithoutBankId = query('payments.attemptWithoutBankId', ({ payment_id, attempt }: AttemptId) =>
-  knownAttempts()
-    .where('a.payment_id', '=', payment_id)
-    .where('a.attempt', '=', attempt)
-    .where('a.bank_payment_id', 'is', null),
+/** Returns no row if the bank's id of the attempt is stored, or the attempt went to another bank. */
+export const attemptWithoutBankId = query(
+  'payments.attemptWithoutBankId',
+  (bankId: string, { payment_id, attempt }: AttemptId) =>
+    knownAttempts()
+      .where('a.payment_id', '=', payment_id)
+      .where('a.attempt', '=', attempt)
+      .where('a.bank_id', '=', bankId)
+      .where('a.bank_payment_id', 'is', null),
 );
 
 /** Lets `changePayment` queue a signal for the attempt's workflow. Locks the payment, so that no change falls between. */

@@ -44,6 +44,11 @@ export const SEALED_TABLES = {
   bank_consents: sealedTable('bank_consents', { id: 'consent_id', sealed: 'secret_sealed' }),
   bank_journeys: sealedTable('bank_journeys', { id: 'journey_id', sealed: 'sealed' }),
   bank_connections: sealedTable('bank_connections', { id: 'connection_id', sealed: 'paying_account_sealed' }),
+  bank_connection_payees: sealedTable('bank_connections', {
+    id: 'connection_id',
+    sealed: 'payee_sealed',
+    name: 'bank_connection_payees',
+  }),
   bank_accounts: sealedTable('bank_accounts', { id: 'account_id', sealed: 'key_sealed' }),
   sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
@@ -56,9 +61,11 @@ interface Columns {
   /** Large tables have a column `key_version`, so that an index can find rows by version. */
   hasVersion?: true;
   where?: RawBuilder<unknown>;
+  /** Of the queries, if the table has several such columns. */
+  name?: string;
 }
 
-function sealedTable(table: string, { id, sealed, hasVersion, where = sql`true` }: Columns) {
+function sealedTable(table: string, { id, sealed, hasVersion, where = sql`true`, name = table }: Columns) {
   const from = sql.table(table);
   const inText = versionOf(sql.ref(sealed));
   const rows = sql`(
@@ -66,11 +73,11 @@ function sealedTable(table: string, { id, sealed, hasVersion, where = sql`true` 
       from ${from} where ${where} and ${sql.ref(sealed)} is not null) r`;
   return {
     countOlder: query(
-      `vaultKeys.countOlder.${table}`,
+      `vaultKeys.countOlder.${name}`,
       (version: number) => sql<{ count: number }>`select count(*) as count from ${rows} where version < ${version}`,
     ),
     pageOlder: query(
-      `vaultKeys.pageOlder.${table}`,
+      `vaultKeys.pageOlder.${name}`,
       (wanted: PageWanted) => sql<{ id: string; version: number; sealed: string }>`
         select id, version, sealed from ${rows}
          where version < ${wanted.olderThan} and (version, id) > (${wanted.version}, ${wanted.id})
@@ -78,14 +85,14 @@ function sealedTable(table: string, { id, sealed, hasVersion, where = sql`true` 
     ),
     /** Skips records that changed after the page was read. */
     replace: query(
-      `vaultKeys.replace.${table}`,
+      `vaultKeys.replace.${name}`,
       (version: number, fresh: readonly Rewrapped[]) => sql`
         update ${from} r set ${sql.ref(sealed)} = fresh.sealed${hasVersion ? sql`, key_version = ${version}` : sql``}
           from unnest(${listsOf(fresh, { id: 'text', stale: 'text', sealed: 'text' })}) as fresh (id, stale, sealed)
          where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`,
     ),
     countEach: query(
-      `vaultKeys.countEach.${table}`,
+      `vaultKeys.countEach.${name}`,
       () => sql<VersionCount>`
         select version, count(*) as count from (select ${inText} as version from ${from} where ${where}) r
          where version is not null group by 1`,

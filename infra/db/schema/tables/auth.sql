@@ -54,6 +54,7 @@ create table api_keys (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
 );
 create index api_keys_app on api_keys (app_id);
+create index api_keys_lineage on api_keys (lineage);
 
 create table oauth_clients (
   client_id text primary key,
