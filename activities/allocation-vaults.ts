@@ -8,13 +8,13 @@ import { lockOne } from '../infra/db/locked-owner.ts';
 import * as queries from '../infra/db/queries/allocations.ts';
 import type { VaultRow } from '../infra/db/queries/allocations.ts';
 import { lockOwner } from '../infra/db/queries/ledger.ts';
-import { ownerOfVault, yieldOfVault } from '../infra/db/queries/yield.ts';
+import { connectedOn, ownerOfVault, yieldOfVault } from '../infra/db/queries/yield.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { VaultBalance, VaultChange } from '../openapi/types.ts';
 import { audit } from './audit.ts';
 import { unpostedOf } from './yield/calculations.ts';
-import { readRates } from './yield/rates.ts';
+import { rateShown, readRates } from './yield/rates.ts';
 
 type ReadNeeds = Pick<Services, 'config' | 'db'>;
 type Needs = ReadNeeds & Pick<Services, 'clock' | 'newId'>;
@@ -25,8 +25,8 @@ interface VaultRequest {
 }
 
 export async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
-  const { vaults, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
-  return { user_id, ...pots, vaults: vaults.map((vault) => vaultView(services, vault)) };
+  const { vaults, connected_on, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
+  return { user_id, ...pots, vaults: vaults.map((vault) => vaultView(services, { ...vault, connected_on })) };
 }
 
 /** Entries of before show the new label too. */
@@ -46,7 +46,8 @@ export async function renameVault(
       await auditChange(tx, services, { principal, vault, kind: 'allocations.vault-renamed', at });
     }
     const { balance } = await tx.one(queries.moneyOfVault(vault));
-    return vaultView(services, { ...renamed, balance });
+    const { connected_on } = await tx.one(connectedOn(vault.owner_id));
+    return vaultView(services, { ...renamed, balance, connected_on });
   });
 }
 
@@ -106,14 +107,13 @@ interface ShownVault extends Omit<VaultBalance, 'label' | 'annual_rate' | 'close
   label: string;
   vault_type: VaultType;
   closed_at: string | null;
+  connected_on: string | null;
 }
 
-function vaultView(
-  { config }: Pick<Services, 'config'>,
-  { vault_id, vault_type, label, balance, closed_at }: ShownVault,
-): VaultBalance {
+function vaultView(services: Pick<Services, 'config'>, vault: ShownVault): VaultBalance {
+  const { vault_id, vault_type, label, balance, closed_at } = vault;
   return {
-    ...{ vault_id, vault_type, label: labelOf(label), balance, annual_rate: config.yield.annualRates[vault_type] },
+    ...{ vault_id, vault_type, label: labelOf(label), balance, annual_rate: rateShown(services, vault) },
     ...(closed_at !== null && { closed_at: new Date(closed_at).toISOString() }),
   };
 }

@@ -24,6 +24,12 @@ export interface RateFrom {
   annualRate: Ratio;
 }
 
+/** From `from` up to, but not including, `to`. */
+export interface DayRange {
+  from: CalendarDate;
+  to: CalendarDate;
+}
+
 /** `firstSeq` is the lowest sequence number among the day's ledger entries. */
 export interface BalanceChange {
   day: CalendarDate;
@@ -85,7 +91,7 @@ export function remainderText(units: number): string {
 export function balanceDaysOf(
   opening: Pence,
   changes: readonly BalanceChange[],
-  { from, to }: { from: CalendarDate; to: CalendarDate },
+  { from, to }: DayRange,
 ): bigint {
   let [day, balance, total] = [from, opening, 0n];
   for (const change of changes) {
@@ -153,9 +159,7 @@ export function hasUnposted(
     .some((day) => rateMillionths(rateOn(rates, day)) > 0 && heldOn(day) > before);
 }
 
-interface Period {
-  from: CalendarDate;
-  to: CalendarDate;
+interface Period extends DayRange {
   annualRate: Ratio;
 }
 
@@ -181,21 +185,25 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/** Whether the rate is above zero on a day from `from` up to, but not including, `to`. */
-export function earnsBetween(
-  rates: readonly RateFrom[],
-  { from, to }: { from: CalendarDate; to: CalendarDate },
-): boolean {
+/** The rates of an owner whose vaults earn nothing from `day` on. */
+export function ratesUntil(rates: readonly RateFrom[], day: CalendarDate | null): readonly RateFrom[] {
+  if (day === null) return rates;
+  return [...rates.filter(({ from }, index) => index === 0 || from < day), { from: day, annualRate: '0' }];
+}
+
+/** Whether the rate is above zero on a day of the range. */
+export function earnsBetween(rates: readonly RateFrom[], { from, to }: DayRange): boolean {
   return [from, ...rates.map((rate) => rate.from)]
     .filter((day) => day >= from && day < to)
     .some((day) => rateMillionths(rateOn(rates, day)) > 0);
 }
 
-/** The day before which a monthly run posts interest. Days at a rate of zero at the end are left out. */
-export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
+/** The periods before `to` at one rate above zero. A monthly run posts interest up to the end of the last. */
+export function earningPeriods(rates: readonly RateFrom[], to: CalendarDate): DayRange[] {
   const known = rates.filter(({ from }, index) => index === 0 || from < to);
-  const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
-  return last === -1 ? undefined : (known[last + 1]?.from ?? to);
+  return known.flatMap(({ from, annualRate }, index) =>
+    rateMillionths(annualRate) > 0 ? [{ from, to: known[index + 1]?.from ?? to }] : [],
+  );
 }
 
 /** A tax year begins on 6 April. */

@@ -5,11 +5,11 @@ import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck
 import { earnsBetween, hasUnposted } from '../../domain/yield.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
-import { standingsOfOwner } from '../../infra/db/queries/yield.ts';
+import { connectedOn, standingsOfOwner } from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { standingOf } from '../yield/post.ts';
-import { earningTypes, readRates } from '../yield/rates.ts';
+import { earningTypes, ratesOfVault, readRates } from '../yield/rates.ts';
 
 interface Revision {
   principal: Principal;
@@ -45,14 +45,15 @@ export async function hasUnpostedInterest(
   if (since >= today) return false;
   const rates = await readRates(tx, services);
   const types = earningTypes(rates);
+  const { connected_on } = await tx.one(connectedOn(ownerId));
   const own = await tx.many(queries.allocationDays(ownerId, payDate, types));
   const hasEarned = own.some(({ vault_type, from_day, to_day }) =>
-    earnsBetween(rates[vault_type], { from: from_day, to: to_day ?? today }),
+    earnsBetween(ratesOfVault(rates, { vault_type, connected_on }), { from: from_day, to: to_day ?? today }),
   );
   if (hasEarned) return true;
   const vaults = await tx.many(standingsOfOwner(ownerId, types));
   return vaults.some((row) => {
     const vault = { ...standingOf(row), interest: pence(row.interest) };
-    return hasUnposted(vault, { since, to: today, rates: rates[row.vault_type] });
+    return hasUnposted(vault, { since, to: today, rates: ratesOfVault(rates, row) });
   });
 }

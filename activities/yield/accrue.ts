@@ -9,7 +9,7 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Accrual, AccrualRequest } from '../../openapi/types.ts';
 import { openVaultOf, postAccruals } from './post.ts';
-import { readRates } from './rates.ts';
+import { ratesOfVault, readRates } from './rates.ts';
 
 /** Posts interest for the days before `as_of`, or returns the posted accrual that includes the last of these days. */
 export async function accrueYield(
@@ -27,7 +27,7 @@ export async function accrueYield(
     return { posted: false, accrual: accrualView(await tx.one(queries.accrualUpTo(request.vault_id, to))) };
   }
   const vault = openVaultOf(row);
-  const rates = (await readRates(tx, services))[row.vault_type];
+  const rates = ratesOfVault(await readRates(tx, services), row);
   const accruals = planAccruals(vault, { to, rates, monthly: false });
   const posted = await postAccruals(services, at, [{ vault, accruals }]);
   return { posted: true, accrual: accrualView(posted.at(-1)!) };

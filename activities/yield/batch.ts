@@ -6,7 +6,7 @@ import { lockMany, type Locked } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/yield.ts';
 import type { StandingRow } from '../../infra/db/queries/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
-import type { Rates } from './rates.ts';
+import { ratesOfVault, type Rates } from './rates.ts';
 
 /** `code` is an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
@@ -99,7 +99,7 @@ async function accrueTogether(services: YieldServices, ids: readonly string[], r
 function plan(row: Locked<StandingRow>, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };
   try {
-    const accruals = planAccruals(vault, { to, rates: rates[row.vault_type], monthly: true });
+    const accruals = planAccruals(vault, { to, rates: ratesOfVault(rates, row), monthly: true });
     earned.set(row.owner_id, sum([vault.earned, ...accruals.map(({ accrued }) => accrued)]));
     return { vault, accruals };
   } catch (error) {

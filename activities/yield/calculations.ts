@@ -7,7 +7,7 @@ import type { YieldRow } from '../../infra/db/queries/yield.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import { standingOf } from './post.ts';
-import type { Rates } from './rates.ts';
+import { ratesOfVault, type Rates } from './rates.ts';
 
 /* The vaults of most owners are calculated on the main thread, and those of the few owners with many in a worker thread. */
 
@@ -45,7 +45,7 @@ export function unpostedOf({ rows, rates, today }: UnpostedRequest): Pence[] {
 
 function unpostedTo(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
-    const accruals = planAccruals(standingOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
+    const accruals = planAccruals(standingOf(row), { to: today, rates: ratesOfVault(rates, row), monthly: false });
     return sum(accruals.map(({ accrued }) => accrued));
   } catch (error) {
     if (error instanceof DomainError) return pence(0);

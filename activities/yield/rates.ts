@@ -1,6 +1,7 @@
-import { londonDateOf } from '../../domain/dates.ts';
+import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
-import { rateMillionths, type RateFrom } from '../../domain/yield.ts';
+import type { Ratio } from '../../domain/money.ts';
+import { rateMillionths, ratesUntil, type RateFrom } from '../../domain/yield.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
@@ -36,6 +37,21 @@ export async function recordRates({ db, config, clock }: Pick<Services, 'db' | '
 
 async function recordedRates(db: Queries) {
   return Map.groupBy(await db.many(recordedRatesOfAll()), ({ vault_type }) => vault_type);
+}
+
+/** `connected_on` is the first day on which the vaults of the owner, who has connected a bank, earn nothing. */
+interface Earning {
+  vault_type: VaultType;
+  connected_on: CalendarDate | null;
+}
+
+export function ratesOfVault(rates: Rates, { vault_type, connected_on }: Earning): readonly RateFrom[] {
+  return ratesUntil(rates[vault_type], connected_on);
+}
+
+/** Today's rate. */
+export function rateShown({ config }: Pick<Services, 'config'>, { vault_type, connected_on }: Earning): Ratio {
+  return connected_on === null ? config.yield.annualRates[vault_type] : '0';
 }
 
 export function earningTypes(rates: Rates): VaultType[] {

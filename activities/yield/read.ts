@@ -12,7 +12,7 @@ import type { VaultYield } from '../../openapi/types.ts';
 import { accrualView, requireVault } from './accrue.ts';
 import { forecastChartTask, forecastVaults, unpostedInterest, unpostedOf } from './calculations.ts';
 import type { YieldServices } from './post.ts';
-import { readRates } from './rates.ts';
+import { rateShown, readRates } from './rates.ts';
 
 type ThreadedServices = YieldServices & Pick<Services, 'threads'>;
 
@@ -71,22 +71,23 @@ async function drawYieldForecast(services: ThreadedServices, request: ForecastRe
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
   const today = londonDateOf(await services.clock.now(services.db));
   const owned = await services.db.one(balancesOfOwner(request.user_id));
+  const { connected_on } = owned;
   const vaults = owned.vaults.map(({ vault_type, balance }) => ({
     balance: pence(balance),
-    annualRate: services.config.yield.annualRates[vault_type],
+    annualRate: rateShown(services, { vault_type, connected_on }),
   }));
   const { horizon_months: months, include_reinvestment: reinvest = true } = request;
   const forecast = await forecastVaults(services.threads, { vaults, today, months, reinvest });
   return { today, forecast };
 }
 
-function vaultYield({ config }: YieldServices, row: YieldRow, unposted: Pence): VaultYield {
+function vaultYield(services: YieldServices, row: YieldRow, unposted: Pence): VaultYield {
   return {
     vault_id: row.vault_id,
     vault_type: row.vault_type,
     label: row.label === '' ? null : row.label,
     balance: row.balance,
-    annual_rate: config.yield.annualRates[row.vault_type],
+    annual_rate: rateShown(services, row),
     total_accrued: row.total_accrued,
     unposted,
     last_accrued_to: row.accrued_to,

@@ -1,8 +1,8 @@
 import { MOST_INT, requireInstant, requireOneOf, requireWhole } from '../../domain/arguments.ts';
-import { londonDateOf, monthStartOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
+import { londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
-import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
+import { earningPeriods, requireAsOf } from '../../domain/yield.ts';
 import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
 import * as queries from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -145,9 +145,9 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
   const rates = await readRates(services.db, services);
   let left = 0;
   for (const type of VAULT_TYPES) {
-    const to = postedUpTo(rates[type], asOf);
-    if (to === undefined) continue;
-    left += (await services.db.one(queries.unaccrued(type, startOfLondonDay(to), to))).vaults;
+    const periods = earningPeriods(rates[type], asOf);
+    if (periods.length === 0) continue;
+    left += (await services.db.one(queries.unaccrued(type, periods))).vaults;
   }
   return left;
 }

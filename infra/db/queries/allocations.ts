@@ -102,11 +102,13 @@ export const balancesOfOwner = query(
     safe_to_spend: number;
     buffer: number;
     in_flight: number;
+    connected_on: string | null;
     vaults: { vault_id: string; vault_type: VaultType; label: string; balance: number; closed_at: string | null }[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
            coalesce(sum(a.balance) filter (where a.kind = 'in_flight'), 0)::bigint as in_flight,
+           (select connected_on from bank_connected_on(${ownerId})) as connected_on,
            (select coalesce(jsonb_agg(jsonb_build_object(
                       'vault_id', v.vault_id, 'vault_type', v.vault_type, 'label', v.label,
                       'balance', coalesce(held.balance, 0), 'closed_at', v.closed_at) order by v.seq), '[]')

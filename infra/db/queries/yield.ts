@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { VaultType } from '../../../domain/ledger.ts';
-import { json } from '../lists.ts';
+import { json, listsOf } from '../lists.ts';
 import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
@@ -20,6 +20,8 @@ export interface StandingRow {
   earned: number;
   next_seq: number;
   changes: [day: string, amount: number, firstSeq: number][];
+  /** The first day on which the owner's vaults earn nothing. Null if the owner has connected no bank. */
+  connected_on: string | null;
 }
 
 /** A null `waitMs` waits without limit. With 0, skips the vaults of locked owners. */
@@ -144,12 +146,27 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/** Counts vaults made before `madeBefore` that have no accrual up to `to`. */
+/** The first day on which the owner's vaults earn nothing. Null if the owner has connected no bank. */
+export const connectedOn = query(
+  'yield.connectedOn',
+  (ownerId: string) => sql<Pick<StandingRow, 'connected_on'>>`select connected_on from bank_connected_on(${ownerId})`,
+);
+
+/** Counts vaults without all interest of these periods, oldest first, in which this type of vault earns. */
 export const unaccrued = query(
   'yield.unaccrued',
-  (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`
-    select count(*) as vaults from vaults v where v.vault_type = ${type} and v.created_at < ${madeBefore}
-       and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= ${to})`,
+  (type: VaultType, periods: readonly { from: string; to: string }[]) => sql<{ vaults: number }>`
+    select count(*) as vaults
+      from vaults v
+      left join (
+        select b.owner_id, (min(b.authorised_at) at time zone 'Europe/London')::date as day
+          from bank_connections b group by b.owner_id) connected on connected.owner_id = v.owner_id
+     cross join lateral (
+       select max(least(earning.to_day, connected.day)) as day
+         from unnest(${listsOf(periods, { from: 'date', to: 'date' })}) as earning (from_day, to_day)
+        where connected.day is null or earning.from_day < connected.day) due
+     where v.vault_type = ${type} and (v.created_at at time zone 'Europe/London')::date < due.day
+       and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= due.day)`,
 );
 
 export const postedSince = query(

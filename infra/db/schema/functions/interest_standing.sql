@@ -5,11 +5,13 @@ create or replace function interest_standing(p_vaults text[]) returns setof vaul
          coalesce(held.balance, 0),
          coalesce((select -a.balance from ledger_accounts a
                     where a.owner_id = v.owner_id and a.kind = 'interest' and a.vault_id = ''), 0),
-         greatest(entries.next_seq, last.entries_before, 0), coalesce(entries.changes, '[]')
+         greatest(entries.next_seq, last.entries_before, 0), coalesce(entries.changes, '[]'),
+         connected.connected_on
     from unnest(p_vaults) with ordinality as wanted (vault_id, ordinal)
     join vaults v on v.vault_id = wanted.vault_id
     left join ledger_accounts held on held.owner_id = v.owner_id and held.kind = 'vault' and held.vault_id = v.vault_id
    cross join lateral (select (v.created_at at time zone 'Europe/London')::date as made_on) made
+   cross join lateral bank_connected_on(v.owner_id) connected
     left join lateral (
       select c.to_date, c.remainder, c.entries_before from accruals c
        where c.vault_id = v.vault_id order by c.to_date desc limit 1) last on true

@@ -43,7 +43,8 @@ create table accrual_runs (
 
 create type vault_standing as (
   vault_id text, owner_id text, vault_type text, label text, made_on date, accrued_to date, carried int,
-  balance bigint, earned bigint, next_seq bigint, changes jsonb);
+  balance bigint, earned bigint, next_seq bigint, changes jsonb,
+  connected_on date);
 
 create type accrual_to_post as (
   ordinal int, accrual_id text, transfer_id text, entry_out text, entry_in text, allocation_id text, owner_id text,
