@@ -5,6 +5,7 @@ import { isPersonId } from '../../domain/owners.ts';
 import type { ConfiguredBank } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank.ts';
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
+import { isOwnAccountOf } from '../../infra/db/queries/own-accounts.ts';
 import { payeeToPay } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -81,7 +82,8 @@ async function paymentsOf(
   await requireProvedAddress(tx, services, ownerId);
   const payee = requirePayee(await tx.maybe(payeeToPay(provider_id)), { principal, ownerId });
   if (payee.removed_at !== null) throw unknownPayee();
-  return { ...checked, provider_id, vrp_type: vrpTypeFor(bank.port.traits.pays, payee.category) };
+  const { is_own: isOwn } = await tx.one(isOwnAccountOf(ownerId, payee));
+  return { ...checked, provider_id, vrp_type: vrpTypeFor(bank.port.traits.pays, payee.category, { isOwn }) };
 }
 
 async function requireReturnUrl(tx: Tx, principal: Principal, url: string): Promise<void> {

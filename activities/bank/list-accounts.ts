@@ -3,6 +3,7 @@ import { isEnded } from '../../domain/bank/connections.ts';
 import { BankError, type BankAccount } from '../../infra/bank/interface.ts';
 import * as accounts from '../../infra/db/queries/bank-accounts.ts';
 import { accountsListed, accountsToRead } from '../../infra/db/queries/bank-reading.ts';
+import { addOwnNumbers } from '../../infra/db/queries/own-accounts.ts';
 import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -69,16 +70,20 @@ interface Prepared {
   seen: string;
   added: accounts.NewAccount[];
   rows: accounts.ListedRow[];
+  /** The hashes of all whole numbers of the list, whether they tell the accounts apart or not. */
+  numbers: string[];
 }
 
 /** Needs no transaction, because the key service may be slow. */
 async function prepareLinks(services: Needs, connection: Subject, listed: readonly BankAccount[]): Promise<Prepared> {
   const { known, once, matches, details } = await matched(services, connection, listed);
-  const prepared: Prepared = { seen: seenOf(known), added: [], rows: [] };
+  const numbers = listed.flatMap((account) => numbersOf(services, account));
+  const prepared: Prepared = { seen: seenOf(known), added: [], rows: [], numbers };
   const allHashes = once.map((account) => hashesOf(services, account));
   for (const [index, account] of once.entries()) {
     const { ref, kind, currency } = account;
     const hashes = allHashes[index]!;
+    const listed_number_hash = hashes.number_hash;
     const accountId = matches[index];
     const stored = known.find(({ account_id }) => account_id === accountId);
     if (stored) {
@@ -86,14 +91,15 @@ async function prepareLinks(services: Needs, connection: Subject, listed: readon
       const secret = isSame ? undefined : await openAccountSecret(services, stored);
       const details_sealed =
         secret === undefined ? null : await sealDetails(secret, stored.account_id, detailsOf(account));
-      prepared.rows.push({ account_id: stored.account_id, ref, ...kept(stored, hashes, allHashes), details_sealed });
+      const best = kept(stored, hashes, allHashes);
+      prepared.rows.push({ account_id: stored.account_id, ref, ...best, listed_number_hash, details_sealed });
     } else {
       const account_id = services.newId('acct');
       const { secret, sealed: key_sealed } = await newAccountSecret(services, account_id);
       const details_sealed = await sealDetails(secret, account_id, detailsOf(account));
       const { owner_id } = connection;
       prepared.added.push({ account_id, owner_id, kind, currency, details_sealed, key_sealed, ...hashes });
-      prepared.rows.push({ account_id, ref, ...hashes, details_sealed: null });
+      prepared.rows.push({ account_id, ref, ...hashes, listed_number_hash, details_sealed: null });
     }
   }
   return prepared;
@@ -119,7 +125,7 @@ async function matched(services: Needs, connection: Subject, listed: readonly Ba
 }
 
 /** Returns false if the owner's accounts have changed since they were matched. */
-async function storeLinks(tx: Tx, connection: Subject, { seen, added, rows }: Prepared): Promise<boolean> {
+async function storeLinks(tx: Tx, connection: Subject, { seen, added, rows, numbers }: Prepared): Promise<boolean> {
   const { connection_id, owner_id } = connection;
   await tx.run(accounts.lockAccountsOf(owner_id));
   if (seenOf(await tx.many(accounts.knownAccounts(listing(connection)))) !== seen) return false;
@@ -127,6 +133,7 @@ async function storeLinks(tx: Tx, connection: Subject, { seen, added, rows }: Pr
   await tx.run(accounts.unlinkOthers(connection_id, rows));
   await tx.run(accounts.linkListed(connection_id, rows));
   await tx.run(accounts.markGone(connection_id));
+  if (numbers.length > 0) await tx.run(addOwnNumbers(owner_id, numbers));
   // A list without accounts may be a fault of the bank, so the next sync asks again.
   if (rows.length > 0) await tx.run(accountsListed(connection_id));
   return true;
@@ -163,4 +170,13 @@ function hashesOf({ keys }: Pick<Services, 'keys'>, { sortCode, accountNumber, i
     number_hash: isWhole ? accountNumberHash({ keys }, { sortCode, accountNumber }) : null,
     iban_hash: iban === null ? null : keys.blindIndex('bank iban', iban.replaceAll(' ', '').toUpperCase()),
   };
+}
+
+/** An account that only its British IBAN names has the number that ends it. */
+function numbersOf({ keys }: Pick<Services, 'keys'>, { sortCode, accountNumber, iban }: BankAccount): string[] {
+  const inIban = /^GB\d\d[A-Z]{4}(\d{6})(\d{8})$/.exec(iban?.replaceAll(' ', '').toUpperCase() ?? '');
+  return [
+    ...(sortCode !== null && accountNumber !== null ? [accountNumberHash({ keys }, { sortCode, accountNumber })] : []),
+    ...(inIban ? [accountNumberHash({ keys }, { sortCode: inIban[1]!, accountNumber: inIban[2]! })] : []),
+  ];
 }

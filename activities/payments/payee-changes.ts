@@ -1,7 +1,7 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/payees.ts';
-import type { PayeeRow } from '../../infra/db/queries/payees.ts';
+import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee, PayeeChange } from '../../openapi/types.ts';
@@ -63,7 +63,7 @@ function lockPayee(tx: Tx, providerId: string): Promise<PayeeRow> {
   return tx.one(queries.lockPayee(providerId));
 }
 
-function ownPayee(payee: PayeeRow | undefined, principal: Principal): PayeeRow {
+function ownPayee(payee: ShownPayee | undefined, principal: Principal): ShownPayee {
   if (payee && payee.held_by === holderOf(principal)) return payee;
   throw noSuchPayee();
 }

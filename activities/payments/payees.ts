@@ -6,10 +6,9 @@ import { digitsForm } from '../../domain/vault/forms.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
-import type { PayeeRow } from '../../infra/db/queries/payees.ts';
+import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { accountNumberHash } from '../bank/identities.ts';
 import { pagesOf, type Page } from '../page.ts';
@@ -80,47 +79,23 @@ export async function addProvider(
   const holder = holderOf(principal);
   const provider_id = services.newId('prov');
   const payee = { provider_id, held_by: holder, category, vouched_by: voucherOf(principal) };
-  const created_at = await keep(tx, services, sealed, payee);
-  return payeeView({ ...payee, created_at }, { account_holder_name: name, sort_code, account_number });
-}
-
-/** For operators. Newest first, without names and bank details. */
-export async function listAllPayees(
-  { db }: Pick<Services, 'db'>,
-  { unconfirmed, limit }: { unconfirmed: boolean; limit: number },
-) {
-  return { items: await db.many(payees.allPayees({ unconfirmed, most: limit })) };
-}
-
-/** Changes nothing if somebody already vouches for the payee. */
-export async function confirmPayee(
-  services: Services,
-  { provider_id, actor }: { provider_id: string; actor: string },
-): Promise<Payee> {
-  const { db, clock } = services;
-  await db.transaction(async (tx) => {
-    if ((await tx.run(payees.vouchFor(provider_id, 'operator'))) === 0) return;
-    const data = { vouched_by: 'operator' };
-    const at = await clock.now(tx);
-    await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
+  await keep(tx, services, sealed, payee);
+  return payeeView(await tx.one(payees.payeeById(provider_id)), {
+    account_holder_name: name,
+    sort_code,
+    account_number,
   });
-  const row = await db.maybe(payees.payeeById(provider_id));
-  const [payee] = row && row.removed_at === null ? await payeeViews(services, [row], actor) : [];
-  if (!payee) throw new DomainError('not-found', 'There is no payee with this id.');
-  return payee;
 }
 
-/** Returns the creation time. */
 async function keep(
   tx: Tx,
   services: Pick<Services, 'clock'>,
   { record, account_fingerprint }: SealedPayee,
   payee: Pick<PayeeRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
-): Promise<string> {
+): Promise<void> {
   const created_at = (await services.clock.now(tx)).toISOString();
   const { vault_ref: bank_ref } = await keepSealed(tx, record);
   await tx.run(payees.insertPayee({ ...payee, bank_ref, account_fingerprint, own_account_of: null, created_at }));
-  return created_at;
 }
 
 /** `holder` owns the bank details in the PII vault. */
@@ -180,7 +155,7 @@ export async function payeeAccount(services: Services, bankRef: string): Promise
 }
 
 /** The audit log records that the payees' details were read. */
-export async function payeeViews(services: Services, rows: readonly PayeeRow[], actor: string): Promise<Payee[]> {
+export async function payeeViews(services: Services, rows: readonly ShownPayee[], actor: string): Promise<Payee[]> {
   const views = rows.map(async (row) => {
     const details = await bankDetailsOf(services, row, actor);
     return details === null ? [] : [payeeView(row, details)];
@@ -207,12 +182,7 @@ export async function bankDetailsOf(
 }
 
 export function payeeView(
-  {
-    provider_id,
-    category,
-    vouched_by,
-    created_at,
-  }: Omit<Payee, 'name' | 'sort_code' | 'account_number' | 'own_account'>,
+  { provider_id, category, vouched_by, own_account, created_at }: Omit<Payee, 'name' | 'sort_code' | 'account_number'>,
   { account_holder_name: name, sort_code, account_number }: PiiTypes['payee_bank'],
 ): Payee {
   return {
@@ -222,7 +192,7 @@ export function payeeView(
     sort_code: maskSortCode(sort_code),
     account_number: maskAccountNumber(account_number),
     vouched_by,
-    own_account: false,
+    own_account,
     created_at,
   };
 }

@@ -142,12 +142,12 @@ export function limitsFromForm(
 
 type Pays = Readonly<Partial<Record<PayeeCategory | 'OWN_ACCOUNT', VrpType>>>;
 
-/** The type of consent by which the bank pays a payee of this category. */
-export function vrpTypeFor(pays: Pays, category: PayeeCategory): VrpType {
+/** The type of consent by which the bank pays a payee of this category, or the person's own account. */
+export function vrpTypeFor(pays: Pays, category: PayeeCategory, { isOwn }: { isOwn: boolean }): VrpType {
   if (Object.keys(pays).length === 0) {
     throw new DomainError('bank-cannot-pay', 'This bank makes no payments for the service. Choose a different bank.');
   }
-  const type = pays[category];
+  const type = (isOwn ? pays.OWN_ACCOUNT : undefined) ?? pays[category];
   if (type !== undefined) return type;
   throw new DomainError('payee-not-payable', `This bank cannot pay payees of the category ${category} by a consent.`, {
     category,

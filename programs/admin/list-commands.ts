@@ -24,7 +24,7 @@ export const LIST_COMMANDS: Commands = {
     values: ['limit'],
     flags: ['unconfirmed'],
     run: onDatabase(async (tools, given) =>
-      (await import('../../activities/payments/payees.ts')).listAllPayees(tools, {
+      (await import('../../activities/payments/confirm-payee.ts')).listAllPayees(tools, {
         unconfirmed: given.flag('unconfirmed'),
         limit: limitOf(given),
       }),

@@ -9,14 +9,16 @@ import { required, wholeNumber } from './given.ts';
 
 export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
-    usage: 'PROVIDER_ID',
-    does: 'vouches for a payee, so that payments to this payee count towards credentials; shows the name and masked account of the payee',
+    usage: 'PROVIDER_ID [--own-account-of OWNER_ID]',
+    does: 'vouches for a payee, so that payments to this payee count towards credentials, or says that its account is a person’s own, so that they never do; shows the name and masked account of the payee',
     words: ['PROVIDER_ID'],
+    values: ['own-account-of'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
       withServices(config, given, async (services) =>
-        (await import('../../activities/payments/payees.ts')).confirmPayee(services, {
+        (await import('../../activities/payments/confirm-payee.ts')).confirmPayee(services, {
           provider_id: given.words[0]!,
+          own_account_of: given.option('own-account-of'),
           actor: given.operator,
         }),
       ),

@@ -8,8 +8,6 @@ const insertAccount = insertion('test.insertAccount', 'bank_accounts');
 
 const DETAILS = { name: 'Everyday', sortCode: '207106', accountNumber: '44417021', iban: null, last4: null };
 const TEXTS = { counterparty: 'Corner Shop', payer: null, debtorAccount: null, reference: 'CARD 12' };
-const UNKNOWN = { number_hash: null, iban_hash: null };
-
 export type KnownAccount = Awaited<ReturnType<typeof storeAccount>>;
 
 interface Given extends Partial<Omit<NewRow<'bank_accounts'>, 'account_id' | 'owner_id'>> {
@@ -28,7 +26,9 @@ export async function storeAccount(services: Services, given: Given) {
   const row = { account_id, owner_id, kind: 'current', currency: 'GBP', created_at: at, as_of: at } as const;
   const money = { balance: 100_000, available: 150_000, credit_line: 50_000 };
   await services.db.run(insertAccount({ ...row, details_sealed, key_sealed, ...money, ...figures }));
-  const listed = [{ account_id, ref: account_id, ...UNKNOWN, details_sealed: null }];
+  const { listed_number_hash = null } = figures;
+  const hashes = { number_hash: listed_number_hash, listed_number_hash, iban_hash: null };
+  const listed = [{ account_id, ref: account_id, ...hashes, details_sealed: null }];
   for (const connection_id of connections) await services.db.run(linkListed(connection_id, listed));
   return { account_id, owner_id, secret };
 }

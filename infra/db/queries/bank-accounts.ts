@@ -64,7 +64,7 @@ export const insertAccounts = query(
     select ${names(ACCOUNT_TYPES)}, now() from ${relationOf('given', accounts, ACCOUNT_TYPES)} order by ordinal`,
 );
 
-export type ListedRow = Pick<AccountRow, 'account_id' | 'number_hash' | 'iban_hash'> & {
+export type ListedRow = Pick<AccountRow, 'account_id' | 'number_hash' | 'listed_number_hash' | 'iban_hash'> & {
   ref: string;
   /** Null if the details are as before. */
   details_sealed: string | null;
@@ -74,6 +74,7 @@ const LISTED_TYPES = {
   account_id: 'text',
   ref: 'text',
   number_hash: 'text',
+  listed_number_hash: 'text',
   iban_hash: 'text',
   details_sealed: 'text',
 } as const;
@@ -96,7 +97,8 @@ export const linkListed = query(
       select ${connectionId}, account_id, ref, now() from given
       on conflict (connection_id, account_id) do update set ref = excluded.ref, gone_at = null)
     update bank_accounts a
-       set gone_at = null, number_hash = given.number_hash, iban_hash = given.iban_hash,
+       set gone_at = null, number_hash = given.number_hash, listed_number_hash = given.listed_number_hash,
+           iban_hash = given.iban_hash,
            details_sealed = coalesce(given.details_sealed, a.details_sealed)
       from given where a.account_id = given.account_id`,
 );

@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
+import { OWN_ACCOUNT } from './own-accounts.ts';
 
 export type PayeeRow = Row<'payees'>;
+export type ShownPayee = PayeeRow & { own_account: boolean };
 
 const payees = () => tables.selectFrom('payees').select(columnsOf('payees'));
+const shownPayees = () => payees().select(OWN_ACCOUNT.as('own_account'));
 
 export const payeeById = query('payments.payeeById', (providerId: string) =>
-  payees().where('provider_id', '=', providerId),
+  shownPayees().where('provider_id', '=', providerId),
 );
 
 /** Keeps the payee as it is until the transaction ends. Several transactions can do so at once. */
@@ -32,14 +35,14 @@ export const paymentsTo = query(
 
 export const changePayee = query(
   'payments.changePayee',
-  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at'>>) =>
+  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of'>>) =>
     tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
 );
 
 export const payeesOf = query(
   'payments.payeesOf',
   ({ holder, before, most }: { holder: string; before: number; most: number }) =>
-    payees()
+    shownPayees()
       .where(({ eb, or }) => or([eb('held_by', 'is', null), eb('held_by', '=', holder)]))
       .where('removed_at', 'is', null)
       .where('seq', '<', before)

@@ -33,13 +33,15 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/** `domain/credential.ts` decides which of these payments count. */
+/** `domain/credential.ts` decides which of these payments count. Nobody can vouch for what may be the payer's own account. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`
-    select ${COLUMNS}, r.vouched_by is not null as vouched, r.account_fingerprint as account
+    select ${COLUMNS}, r.account_fingerprint as account,
+           r.vouched_by is not null and r.own_account_of is distinct from p.owner_id and own.number_hash is null as vouched
       from ${PAYMENTS}
       join payees r using (provider_id)
+      left join own_account_numbers own on own.owner_id = p.owner_id and own.number_hash = r.account_fingerprint
      where ${mayBeConcluded(counted)}
        and (p.due_date between ${counted.from}::date and ${counted.to}::date
             or ${MADE_ON} between ${counted.from}::date and ${counted.to}::date)`,
