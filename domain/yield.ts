@@ -18,6 +18,9 @@ export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 /** The sum of this and `MAX_RECEIVED` still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
+/** Before every day of the service. */
+export const ALWAYS = '0001-01-01';
+
 /** `from` is a London date. The first rate also applies to earlier days. */
 export interface RateFrom {
   from: CalendarDate;
@@ -202,7 +205,7 @@ export function earnsBetween(rates: readonly RateFrom[], { from, to }: DayRange)
 export function earningPeriods(rates: readonly RateFrom[], to: CalendarDate): DayRange[] {
   const known = rates.filter(({ from }, index) => index === 0 || from < to);
   return known.flatMap(({ from, annualRate }, index) =>
-    rateMillionths(annualRate) > 0 ? [{ from, to: known[index + 1]?.from ?? to }] : [],
+    rateMillionths(annualRate) > 0 ? [{ from: index === 0 ? ALWAYS : from, to: known[index + 1]?.from ?? to }] : [],
   );
 }
 

@@ -1,15 +1,13 @@
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import type { Ratio } from '../../domain/money.ts';
-import { rateMillionths, ratesUntil, type RateFrom } from '../../domain/yield.ts';
+import { ALWAYS, rateMillionths, ratesUntil, type RateFrom } from '../../domain/yield.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/queries/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** The rates of each type of vault, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
-
-const ALWAYS = '0001-01-01';
 
 /** A type of vault without recorded rates uses the rate in the settings. */
 export async function readRates(db: Queries, { config }: Pick<Services, 'config'>): Promise<Rates> {

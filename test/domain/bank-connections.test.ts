@@ -103,9 +103,16 @@ test.each([
   expect(remindersDue(reconfirmBy, '2026-11-29')).toBe(due);
 });
 
-test('a payee is paid by the consent that the bank lists for its category, or not at all', () => {
-  const pays = { UTILITIES: 'commercial', OWN_ACCOUNT: 'sweeping' } as const;
-  expect(vrpTypeFor(pays, 'UTILITIES')).toBe('commercial');
-  expect(refusal(() => vrpTypeFor(pays, 'HOUSING'))).toBe('payee-not-payable');
-  expect(refusal(() => vrpTypeFor({}, 'HOUSING'))).toBe('bank-cannot-pay');
+const [BILLS, SWEEPS] = [{ UTILITIES: 'commercial' }, { OWN_ACCOUNT: 'sweeping' }] as const;
+test.each([
+  [{ ...BILLS, ...SWEEPS }, 'UTILITIES', false, 'commercial'],
+  [{ ...BILLS, ...SWEEPS }, 'HOUSING', false, 'payee-not-payable'],
+  [{ ...BILLS, ...SWEEPS }, 'UTILITIES', true, 'sweeping'],
+  [{ ...BILLS, ...SWEEPS }, 'HOUSING', true, 'sweeping'],
+  [BILLS, 'UTILITIES', true, 'commercial'],
+  [BILLS, 'HOUSING', true, 'payee-not-payable'],
+  [SWEEPS, 'UTILITIES', false, 'payee-not-payable'],
+  [{}, 'HOUSING', true, 'bank-cannot-pay'],
+] as const)('a bank that pays %j pays %s, own account %p: %s', (pays, category, isOwn, expected) => {
+  expect(refusal(() => vrpTypeFor(pays, category, { isOwn }))).toBe(expected);
 });

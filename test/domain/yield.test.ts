@@ -4,6 +4,7 @@ import { exact, pence } from '../../domain/money.ts';
 import { effectiveApy, forecastYield } from '../../domain/yield-forecast.ts';
 import {
   balanceDaysOf,
+  earningPeriods,
   earnsBetween,
   hasUnposted,
   MAX_EARNED,
@@ -11,6 +12,7 @@ import {
   planAccruals,
   rateMillionths,
   rateOn,
+  ratesUntil,
   remainderText,
   requireAsOf,
   settle,
@@ -367,6 +369,41 @@ test.each<[from: string, to: string, known: RateFrom[], earns: boolean]>([
   ['2026-01-04', '2026-01-05', [...since('0.01'), { from: '2026-01-04', annualRate: '0' }], false],
 ])('money from %s to before %s earns interest at %j: %p', (from, to, known, earns) => {
   expect(earnsBetween(known, { from, to })).toBe(earns);
+});
+
+describe('an owner who earns nothing from a day on', () => {
+  const days = fc.integer({ min: 0, max: 60 });
+  const known = fc
+    .uniqueArray(fc.tuple(days, fc.constantFrom('0', '0.04', '0.05')), { minLength: 1, selector: ([day]) => day })
+    .map((all) => all.toSorted(([a], [b]) => a - b))
+    .map((all) => all.map(([day, annualRate]): RateFrom => ({ from: addDays(START, day), annualRate })));
+  const all = Array.from({ length: 62 }, (_, day) => addDays(START, day));
+
+  test('earns at the rates of everybody before that day, and nothing from then on', () => {
+    fc.assert(
+      fc.property(known, days, (rates, end) => {
+        const [until, own] = [addDays(START, end), ratesUntil(rates, addDays(START, end))];
+        for (const day of all) expect(rateOn(own, day)).toBe(day < until ? rateOn(rates, day) : '0');
+        expect(ratesUntil(rates, null)).toBe(rates);
+      }),
+    );
+  });
+
+  test('and everybody else earns in the periods for which a monthly run posts interest, and on no other day', () => {
+    fc.assert(
+      fc.property(known, days, fc.option(days), (rates, end, until) => {
+        const [to, own] = [addDays(START, end), ratesUntil(rates, until === null ? null : addDays(START, until))];
+        const periods = earningPeriods(own, to);
+        for (const day of all) {
+          const earns = day < to && rateOn(own, day) !== '0';
+          expect([day, periods.some((period) => period.from <= day && day < period.to)]).toEqual([day, earns]);
+        }
+        const posted = planAccruals(standing(START, 100), { to, rates: own, monthly: true });
+        const ends = periods.at(-1)?.to ?? START;
+        expect(posted.at(-1)?.to).toBe(ends > START ? ends : undefined);
+      }),
+    );
+  });
 });
 
 describe('a forecast', () => {
