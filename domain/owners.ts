@@ -21,6 +21,7 @@ const ID_PREFIXES = [
   'jrn',
   'acct',
   'txn',
+  'wage',
   'sync',
   'client',
   'dpay',

@@ -26,6 +26,8 @@ begin
       select owner_id into v_owner from debt_plans where plan_id = p_subject;
     when p_subject like 'conn\_%' then
       select owner_id into v_owner from bank_connections where connection_id = p_subject;
+    when p_subject like 'wage\_%' then
+      select owner_id into v_owner from bank_wages where wage_id = p_subject;
     when p_subject like 'cred\_%' then
       select owner_id into v_owner from credentials where credential_id = p_subject;
     when p_subject in ('vault', 'master-key', 'credential-key', 'business-clock', 'house-account')
