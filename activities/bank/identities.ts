@@ -1,3 +1,4 @@
+import { normalisedName } from '../../domain/bank/names.ts';
 import type { Services } from '../../infra/services.ts';
 
 /*
@@ -12,11 +13,6 @@ export function accountNumberHash(
   { sortCode, accountNumber }: { sortCode: string; accountNumber: string },
 ): string {
   return keys.blindIndex('account number', sortCode + accountNumber);
-}
-
-/** As people compare names: any case, and spaces as one. */
-export function normalisedName(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }
 
 /** Of a payer or counterparty of one person. Null for a blank name. */

@@ -1,0 +1,36 @@
+import { addDays, addMonths, type CalendarDate } from '../dates.ts';
+
+interface Rhythm {
+  /** The day on which the next credit is expected. */
+  next: (day: CalendarDate) => CalendarDate;
+  /** How many days earlier or later a credit may arrive. */
+  tolerance: number;
+}
+
+/** Weekly, fortnightly, four-weekly and monthly. Easter moves a payday by up to four days. */
+const RHYTHMS: readonly Rhythm[] = [
+  { next: (day) => addDays(day, 7), tolerance: 2 },
+  { next: (day) => addDays(day, 14), tolerance: 2 },
+  { next: (day) => addDays(day, 28), tolerance: 4 },
+  { next: (day) => addMonths(day, 1), tolerance: 4 },
+];
+
+/** The days of one counterparty's credits on which, with two earlier ones, they have a rhythm. */
+export function rhythmicDays(given: Iterable<CalendarDate>): ReadonlySet<CalendarDate> {
+  const days = [...new Set(given)].sort();
+  return new Set(RHYTHMS.flatMap((rhythm) => followers(followers(days, days, rhythm), days, rhythm)));
+}
+
+/** The `days` that come one step of the rhythm after one of `before`. */
+function followers(
+  before: readonly CalendarDate[],
+  days: readonly CalendarDate[],
+  { next, tolerance }: Rhythm,
+): CalendarDate[] {
+  const expected = new Set<CalendarDate>();
+  for (const day of before) {
+    const middle = next(day);
+    for (let off = -tolerance; off <= tolerance; off += 1) expected.add(addDays(middle, off));
+  }
+  return days.filter((day) => expected.has(day));
+}
