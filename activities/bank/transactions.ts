@@ -22,7 +22,7 @@ type Listed = Pick<
   Row<'bank_transactions'>,
   'transaction_id' | 'seq' | 'account_id' | 'amount' | 'booked_on' | 'texts_sealed'
 > &
-  Pick<Row<'bank_accounts'>, 'key_sealed'>;
+  Pick<Row<'bank_accounts'>, 'key_sealed'> & { wage_id: string | null };
 
 /** The latest booked first. A row that arrives while somebody turns pages moves no other row to a different page. */
 export async function listTransactions(
@@ -62,10 +62,11 @@ async function textsOf(
   return new Map((await Promise.all(opened)).flat());
 }
 
-/** Nothing of this service is matched with a bank's transactions in this version. */
+/** A suggested wage is no match yet. */
 function transactionView(
-  { transaction_id, account_id, amount, booked_on }: Listed,
+  { transaction_id, account_id, amount, booked_on, wage_id }: Listed,
   { counterparty, reference }: TransactionTexts,
 ): BankTransaction {
-  return { transaction_id, account_id, amount, booked_on, counterparty, reference, matched: null };
+  const matched = wage_id === null ? null : ({ kind: 'wage', id: wage_id } as const);
+  return { transaction_id, account_id, amount, booked_on, counterparty, reference, matched };
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { ConnectionStatus } from '../../../domain/bank/connections.ts';
+import type { WageStatus } from '../../../domain/bank/wages.ts';
 import type { CalendarDate } from '../../../domain/dates.ts';
 import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** An account as one connection shows it. `gone`: the bank no longer shows the account there. */
 export type ShownAccount = Omit<Row<'bank_accounts'>, 'owner_id' | 'number_hash' | 'iban_hash' | 'gone_at'> & {
@@ -55,6 +56,9 @@ export const transactionsOf = query(
     tables
       .selectFrom('bank_transactions as t')
       .innerJoin('bank_accounts as a', 'a.account_id', 't.account_id')
+      .leftJoin('bank_wages as w', (join) =>
+        join.onRef('w.transaction_id', '=', 't.transaction_id').on('w.status', '<>', 'suggested'),
+      )
       .select([
         't.transaction_id',
         't.seq',
@@ -63,6 +67,7 @@ export const transactionsOf = query(
         't.booked_on',
         't.texts_sealed',
         'a.key_sealed',
+        'w.wage_id',
       ])
       .where('t.owner_id', '=', owner)
       .$if(account !== undefined, (found) => found.where('t.account_id', '=', account!))
@@ -74,6 +79,52 @@ export const transactionsOf = query(
       .orderBy('t.booked_on', 'desc')
       .orderBy('t.seq', 'desc')
       .limit(most),
+);
+
+/** Wages stand in the order of their day, then `seq`. */
+interface WagePlace {
+  received_on: CalendarDate;
+  seq: number;
+}
+
+interface WagesWanted {
+  owner: string;
+  status: WageStatus | undefined;
+  before: WagePlace | undefined;
+  most: number;
+}
+
+export type ShownWage = Row<'bank_wages'> & { key_sealed: string | null };
+
+const SHOWN = columnsOf('bank_wages').map((column) => `w.${column}` as const);
+
+/** With the sealed secret of the account, which opens the payer's name. It is gone with the account. */
+export const wageList = query('bankLists.wages', ({ owner, status, before, most }: WagesWanted) =>
+  tables
+    .selectFrom('bank_wages as w')
+    .leftJoin('bank_accounts as a', 'a.account_id', 'w.account_id')
+    .select(SHOWN)
+    .select('a.key_sealed')
+    .where('w.owner_id', '=', owner)
+    .$if(status !== undefined, (found) => found.where('w.status', '=', status!))
+    .$if(before !== undefined, (found) =>
+      found.where(sql<boolean>`(w.received_on, w.seq) < (${before?.received_on}::date, ${before?.seq}::bigint)`),
+    )
+    .orderBy('w.received_on', 'desc')
+    .orderBy('w.seq', 'desc')
+    .limit(most),
+);
+
+/** Suggested wages that the connection's accounts received since a day, the latest first. */
+export const suggestedOf = query(
+  'bankLists.suggestedWages',
+  ({ connectionId, days, most }: { connectionId: string; days: number; most: number }) => sql<ShownWage>`
+    select ${sql.join(columnsOf('bank_wages').map((column) => sql.ref(`w.${column}`)))}, a.key_sealed
+      from bank_account_links l join bank_accounts a on a.account_id = l.account_id
+      join bank_wages w on w.account_id = l.account_id and w.owner_id = a.owner_id
+     where l.connection_id = ${connectionId} and w.status = 'suggested' and w.received_on >= business_today() - ${days}::int
+       and exists (select from bank_transactions t where t.transaction_id = w.transaction_id)
+     order by w.received_on desc, w.seq desc limit ${most}`,
 );
 
 /**
