@@ -63,7 +63,7 @@ async function financesNow(
   const period = { from: addMonths(today, -MONTHS_BACK), to: today };
   const counted = { owner_id: ownerId, ...period, categories: PAYEE_CATEGORIES };
   const row = await db.one(queries.financesOf(counted, PAYCHECKS_COUNTED));
-  if (row.gross_pays.length === 0) {
+  if (row.income_basis === null) {
     throw new DomainError(
       'no-income-on-record',
       'This owner has no paycheck yet. Calculate a paycheck first, then check again.',
@@ -73,6 +73,7 @@ async function financesNow(
     safeToSpend: pence(row.safe_to_spend),
     buffer: pence(row.buffer),
     grossPays: row.gross_pays.map(pence),
+    incomeBasis: row.income_basis,
     payments: await countHistory(threads, { payments: row.payments, now }),
   };
   return { finances, now };

@@ -15,15 +15,16 @@ interface Verdict extends Finances {
   essential: { category: PayeeCategory; points: number } | null;
 }
 
-/** One reason for each factor, highest weight first. An essential category adds one more. */
+/** One reason for each factor, highest weight first. An essential category adds one more. The last says what the income is based on. */
 export function reasonsOf(verdict: Verdict) {
-  const { safeToSpend, monthly, buffer, grossPays, variation, payments, essential } = verdict;
+  const { safeToSpend, monthly, buffer, grossPays, variation, payments, essential, incomeBasis } = verdict;
   return [
     headroomReason(safeToSpend, monthly),
     stabilityReason(grossPays.length, variation),
     cushionReason(buffer, grossPays[0]!),
     punctualityReason(payments),
     ...(essential === null ? [] : [{ code: 'essential-category' as const, ...essential }]),
+    { code: 'income-basis' as const, income_basis: incomeBasis },
   ];
 }
 

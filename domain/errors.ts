@@ -147,10 +147,11 @@ export class DomainError extends Error {
 
 /** Looks at which fields are present, not at their values. */
 export function exactlyOne(fields: Readonly<Record<string, unknown>>): InputFault[] {
-  const [preferred, other] = Object.keys(fields);
-  const present = Object.values(fields).filter((value) => value !== undefined).length;
-  if (present === 0) return [{ pointer: `/${preferred}`, detail: `is required, unless you send ${other}` }];
-  return present === 1 ? [] : [{ pointer: `/${other}`, detail: `cannot be combined with ${preferred}` }];
+  const [preferred, ...others] = Object.keys(fields);
+  const [first, second] = Object.keys(fields).filter((name) => fields[name] !== undefined);
+  if (first === undefined)
+    return [{ pointer: `/${preferred}`, detail: `is required, unless you send ${others.join(' or ')}` }];
+  return second === undefined ? [] : [{ pointer: `/${second}`, detail: `cannot be combined with ${first}` }];
 }
 
 export function invalidInput(pointer: string, detail: string): DomainError {

@@ -1,4 +1,5 @@
 import type { Pence } from './money.ts';
+import type { IncomeEvidence } from './paycheck/evidence.ts';
 import type { PunctualityCount } from './reliability.ts';
 
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
@@ -12,6 +13,8 @@ export interface Finances {
   buffer: Pence;
   /** Newest first. At least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];
+  /** The evidence of the newest paycheck. */
+  incomeBasis: IncomeEvidence;
   /** Payments of the last 12 months. */
   payments: PunctualityCount;
 }

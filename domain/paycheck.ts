@@ -130,8 +130,13 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   );
 }
 
-export function incomeFaults(given: { gross_pay?: unknown; payslip_doc_id?: unknown }): InputFault[] {
-  return exactlyOne({ gross_pay: given.gross_pay, payslip_doc_id: given.payslip_doc_id });
+export function incomeFaults(given: {
+  gross_pay?: unknown;
+  payslip_doc_id?: unknown;
+  wage_id?: unknown;
+}): InputFault[] {
+  const { gross_pay, payslip_doc_id, wage_id } = given;
+  return exactlyOne({ gross_pay, payslip_doc_id, wage_id });
 }
 
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {

@@ -17,6 +17,7 @@ type BookServices = Pick<Services, 'newId'>;
 interface Booking {
   at: Date;
   payDate: CalendarDate;
+  number: number;
   revision: number;
   bufferRate: Ratio;
   split: Split;
@@ -25,6 +26,7 @@ interface Booking {
   vaultIds: readonly (string | null)[];
   vaultsHeld: VaultsHeld;
   payslipDocId: string | undefined;
+  wageId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
 }
@@ -63,7 +65,7 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     calculation_id: movement.subjectId,
     owner_id: owner.id,
     pay_date: payDate,
-    number: 1,
+    number: booking.number,
     revision,
     gross_income: split.grossIncome,
     locked_for_bills: split.lockedForBills,
@@ -71,7 +73,7 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     safe_to_spend: split.safeToSpend,
     buffer_rate: bufferRate,
     payslip_doc_id: booking.payslipDocId ?? null,
-    wage_id: null,
+    wage_id: booking.wageId ?? null,
     income_evidence: booking.incomeEvidence,
     calculated_by: booking.calculatedBy,
     calculated_at: at.toISOString(),

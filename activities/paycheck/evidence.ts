@@ -13,6 +13,7 @@ import { earningTypes, ratesOfVault, readRates } from '../yield/rates.ts';
 
 interface Revision {
   principal: Principal;
+  number: number;
   payDate: CalendarDate;
   difference: number;
   at: Date;
@@ -20,14 +21,15 @@ interface Revision {
 
 /** Concurrent assertions of one key wait for each other, and so stay within the limits. */
 export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: Revision): Promise<void> {
-  const { principal, payDate, difference, at } = revision;
+  const { principal, number, payDate, difference, at } = revision;
   const limits = incomeLimitsOf(principal);
   if (limits === null || principal.kind !== 'api_key' || difference === 0) return;
   const month = `${londonDateOf(at).slice(0, 7)}-01`;
   const assertion = { lineage: principal.lineage, month, owner_id: ownerId };
   const before = await tx.one(queries.openAssertedIncome(assertion));
   const asserted = { owner: pence(before.owner), month: pence(before.month) };
-  const own = difference < 0 ? (await tx.one(queries.assertedInPaycheck(assertion, payDate))).amount : 0;
+  const paycheck = { owner_id: ownerId, pay_date: payDate, number };
+  const own = difference < 0 ? (await tx.one(queries.assertedInPaycheck(assertion, paycheck))).amount : 0;
   const after = requireWithinIncomeLimits(asserted, Math.max(difference, 0 - Math.max(0, own)), limits);
   await tx.run(queries.setAssertedIncome(assertion, after.owner, after.month));
 }
@@ -39,19 +41,19 @@ export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: 
 export async function hasUnpostedInterest(
   tx: Tx,
   services: Pick<Services, 'config'>,
-  { ownerId, payDate, today }: { ownerId: string; payDate: CalendarDate; today: CalendarDate },
+  paycheck: queries.PaycheckKey,
+  today: CalendarDate,
 ): Promise<boolean> {
-  const since = (await tx.one(queries.firstCalculatedOn(ownerId, payDate))).day;
+  const since = (await tx.one(queries.firstCalculatedOn(paycheck))).day;
   if (since >= today) return false;
   const rates = await readRates(tx, services);
   const types = earningTypes(rates);
-  const { connected_on } = await tx.one(connectedOn(ownerId));
-  const own = await tx.many(queries.allocationDays(ownerId, payDate, types));
+  const own = await tx.many(queries.allocationDays(paycheck, types));
   const hasEarned = own.some(({ vault_type, from_day, to_day }) =>
     earnsBetween(ratesOfVault(rates, { vault_type, connected_on }), { from: from_day, to: to_day ?? today }),
   );
   if (hasEarned) return true;
-  const vaults = await tx.many(standingsOfOwner(ownerId, types));
+  const vaults = await tx.many(standingsOfOwner(paycheck.owner_id, types));
   return vaults.some((row) => {
     const vault = { ...standingOf(row), interest: pence(row.interest) };
     return hasUnposted(vault, { since, to: today, rates: ratesOfVault(rates, row) });

@@ -25,6 +25,7 @@ import type { Queries } from '../../infra/db/connection.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/queries/paycheck.ts';
+import { wageCalculated } from '../../infra/db/queries/bank-wages.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -34,15 +35,18 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import { book, requireOpenVaults } from './book.ts';
 import { countAsserted, hasUnpostedInterest } from './evidence.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
+import { lockUncounted, readWage, type LockedWage } from './wages.ts';
 
 /** Amounts are in pence. */
 export interface PaycheckRequest {
   principal: Principal;
   employee_id: string;
-  gross_pay: number;
+  /** Absent with a `wage_id`. */
+  gross_pay?: number;
   payslip_doc_id?: string;
   /** Null if the document does not state the days that it covers. */
   document_period?: Period | null;
+  wage_id?: string;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
@@ -55,16 +59,17 @@ type CalculateServices = Pick<Services, 'clock' | 'newId' | 'config'>;
 
 export const paycheckActivities = (services: PaycheckServices) => ({
   async simulatePaycheck(request: PaycheckRequest) {
-    const { obligations, payDate, now } = await readRequest(services.db, services, request);
+    const { obligations, grossPay, payDate, now } = await readRequest(services.db, services, request);
     const known = await services.db.one(
       queries.peekPaycheck({
         owner_id: request.employee_id,
         pay_date: payDate,
         payslip_doc_id: request.payslip_doc_id ?? null,
+        wage_id: request.wage_id ?? null,
       }),
     );
     const bufferRate = request.buffer_rate ?? known.buffer_rate ?? DEFAULT_BUFFER_RATE;
-    const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
+    const split = splitPaycheck(grossPay, obligations, bufferRate);
     const previous = request.include_history ? await latestOf(services.db, request.employee_id) : undefined;
     return {
       simulated: true as const,
@@ -75,7 +80,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
       vaults: obligations.map(({ type, amount, category }) => ({ type, amount, category })),
       buffer_rate: bufferRate,
       income_evidence: incomeEvidence(request, payDate, known.document_used),
-      ...sourceOf(request.payslip_doc_id),
+      ...sourceOf(request),
       calculated_at: now.toISOString(),
       ...history(split, previous),
     };
@@ -103,21 +108,24 @@ export const paycheckActivities = (services: PaycheckServices) => ({
 async function readRequest(db: Queries, { clock }: Pick<Services, 'clock'>, request: PaycheckRequest) {
   const now = await clock.now(db);
   const today = londonDateOf(now);
-  const payDate = request.pay_date ?? today;
+  const wage = request.wage_id === undefined ? null : await readWage(db, { ...request, wage_id: request.wage_id });
+  const payDate = wage?.received_on ?? request.pay_date ?? today;
   requirePayDate(payDate, today);
   const obligations = request.obligations.map(obligationOf);
-  return { obligations, payDate, now, today };
+  const grossPay = pence(wage?.amount ?? request.gross_pay!);
+  return { obligations, grossPay, payDate, now, today };
 }
 
-/** Revises the employee's paycheck for the same pay date, if there is one. */
+/** Revises the employee's paycheck for the same pay date, if there is one. A further wage of a day is a paycheck of its own. */
 export async function calculatePaycheck(tx: Tx, services: CalculateServices, request: PaycheckRequest) {
-  const { obligations, payDate, now, today } = await readRequest(tx, services, request);
+  const { obligations, grossPay, payDate, now, today } = await readRequest(tx, services, request);
   const opened = await openPaycheck(tx, request, now, payDate, obligations);
+  const wage = request.wage_id === undefined ? null : await lockUncounted(opened.owner, request.wage_id);
   await bindOwner(tx, request.newOwner);
   const previous = request.include_history ? await latestOf(tx, request.employee_id) : undefined;
   const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
-  const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-  await requireRevision(services, request, opened, { grossPay: split.grossIncome, payDate, today });
+  const split = splitPaycheck(grossPay, obligations, bufferRate);
+  await requireRevision(services, request.principal, opened, { grossPay, wage, payDate, today });
   const plan = planPaycheck(opened.booked, split, obligations, opened.held);
   requireWithinLimit(opened.received, plan.gross);
   await requireOpenVaults(tx, { plan, vaultIds: opened.vaultIds });
@@ -126,10 +134,11 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const revised = { evidence, grossIncome: split.grossIncome };
   const difference = assertedDifference(revised, before);
   const { principal } = request;
-  await countAsserted(opened.owner, { principal, payDate, difference, at: now });
+  await countAsserted(opened.owner, { principal, number: opened.number, payDate, difference, at: now });
   const calculation = book(opened.owner, services, {
     at: now,
     payDate,
+    number: opened.number,
     revision: opened.revision + 1,
     bufferRate,
     split,
@@ -137,31 +146,40 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
     vaultIds: opened.vaultIds,
     vaultsHeld: opened.vaultsHeld,
     payslipDocId: request.payslip_doc_id,
+    wageId: request.wage_id,
     incomeEvidence: evidence,
     calculatedBy: callerOf(principal),
   });
+  if (request.wage_id !== undefined) await tx.run(wageCalculated(request.wage_id, calculation.id));
   if (difference < 0 && services.config.environment === 'production') {
     requireSpentEvidenced(revised, await tx.one(ownerEvidence(opened.owner.id, null)));
   }
   return { ...calculation, ...history(split, previous) };
 }
 
+interface RevisedIncome {
+  grossPay: Pence;
+  wage: LockedWage | null;
+  payDate: CalendarDate;
+  today: CalendarDate;
+}
+
 /** Reads unposted interest only if the income becomes smaller. */
 async function requireRevision(
   services: Pick<Services, 'config'>,
-  { principal, employee_id: ownerId }: PaycheckRequest,
-  { owner, booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
-  { grossPay, payDate, today }: { grossPay: Pence; payDate: CalendarDate; today: CalendarDate },
+  principal: Principal,
+  { owner, number, booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
+  { grossPay, wage, payDate, today }: RevisedIncome,
 ) {
   const isSmaller = booked !== null && grossPay < booked.grossIncome;
-  const earned =
-    hasEarned || (isSmaller && (await hasUnpostedInterest(owner.tx, services, { ownerId, payDate, today })));
-  requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal) });
+  const paycheck = { owner_id: owner.id, pay_date: payDate, number };
+  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(owner.tx, services, paycheck, today)));
+  requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal), wage });
 }
 
 async function openPaycheck(
   tx: Tx,
-  { employee_id, payslip_doc_id }: PaycheckRequest,
+  { employee_id, payslip_doc_id, wage_id }: PaycheckRequest,
   at: Date,
   payDate: CalendarDate,
   obligations: readonly Obligation[],
@@ -173,6 +191,7 @@ async function openPaycheck(
       at,
       pay_date: payDate,
       payslip_doc_id: payslip_doc_id ?? null,
+      wage_id: wage_id ?? null,
       vaults: obligations.map(({ category, type }) => ({ vault_type: category, label: type })),
     }),
   );
@@ -183,6 +202,7 @@ async function openPaycheck(
     received: pence(row.received),
     vaultIds: row.vault_ids,
     vaultsHeld: row.vaults_held,
+    number: row.number,
     revision: row.revision,
     booked: row.booked && bookedOf(row.booked),
     evidence: row.income_evidence,
@@ -192,12 +212,13 @@ async function openPaycheck(
 }
 
 function incomeEvidence(
-  { principal, payslip_doc_id, document_period }: PaycheckRequest,
+  { principal, payslip_doc_id, document_period, wage_id }: PaycheckRequest,
   payDate: CalendarDate,
   documentUsed: boolean,
 ): IncomeEvidence {
   return evidenceOf({
     mayAssert: mayAssertIncome(principal),
+    isWage: wage_id !== undefined,
     isFromDocument: payslip_doc_id !== undefined,
     period: document_period ?? null,
     documentUsed,

@@ -36,13 +36,18 @@ export function calculationOf(row: Omit<CalculationRow, 'seq'>) {
     })),
     buffer_rate: row.buffer_rate,
     income_evidence: row.income_evidence,
-    ...sourceOf(row.payslip_doc_id ?? undefined),
+    ...sourceOf({ payslip_doc_id: row.payslip_doc_id ?? undefined, wage_id: row.wage_id ?? undefined }),
     calculated_at: row.calculated_at,
   };
 }
 
-export function sourceOf(payslip_doc_id: string | undefined): { payslip_doc_id?: string } {
-  return payslip_doc_id === undefined ? {} : { payslip_doc_id };
+interface Source {
+  payslip_doc_id?: string;
+  wage_id?: string;
+}
+
+export function sourceOf({ payslip_doc_id, wage_id }: { [Name in keyof Source]: string | undefined }): Source {
+  return { ...(payslip_doc_id !== undefined && { payslip_doc_id }), ...(wage_id !== undefined && { wage_id }) };
 }
 
 export function bookedOf(row: BookedRow): BookedPaycheck {

@@ -7,34 +7,49 @@ import type { Split } from '../paycheck.ts';
 /** A trusted key asserted the income, a payslip shows it, the bank booked it, or the caller only stated it. */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'bank' | 'stated';
 
-/** A payslip proves the income of only one pay date, which must be in the payslip's period. */
+/** A payslip proves the income of only one pay date, which must be in the payslip's period. Nobody asserts a wage. */
 export function evidenceOf(income: {
   mayAssert: boolean;
+  isWage: boolean;
   isFromDocument: boolean;
   period: Period | null;
   documentUsed: boolean;
   payDate: CalendarDate;
 }): IncomeEvidence {
-  const { mayAssert, isFromDocument, period, documentUsed, payDate } = income;
+  const { mayAssert, isWage, isFromDocument, period, documentUsed, payDate } = income;
+  if (isWage) return 'bank';
   if (!isFromDocument) return mayAssert ? 'asserted' : 'stated';
   const isInPeriod = period !== null && period.from <= payDate && payDate <= period.to;
   return isInPeriod && !documentUsed ? 'payslip' : 'stated';
 }
 
-/** Refuses to change an asserted paycheck without that right, or to reduce an income that has earned interest. */
+/**
+ * Refuses to change an asserted paycheck without that right, or to reduce an income that has earned interest. A wage never
+ * changes an asserted paycheck, and reduces another only if the person named the wage while signed in.
+ */
 export function requireRevisable(
   booked: Pick<Split, 'grossIncome'> | null,
   { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
-  { grossPay, mayAssert }: { grossPay: Pence; mayAssert: boolean },
+  { grossPay, mayAssert, wage }: { grossPay: Pence; mayAssert: boolean; wage: { ownSignIn: boolean } | null },
 ): void {
   if (booked === null) return;
-  if (evidence === 'asserted' && !mayAssert) {
+  if (evidence === 'asserted' && (wage !== null || !mayAssert)) {
     throw new DomainError(
       'paycheck-asserted',
-      'Only an API key with the scope assert:income can change this paycheck, because a key with this scope calculated it.',
+      wage === null
+        ? 'Only an API key with the scope assert:income can change this paycheck, because a key with this scope calculated it.'
+        : 'A wage cannot change this paycheck, because an API key with the scope assert:income calculated it.',
     );
   }
-  if (!hasEarned || grossPay >= booked.grossIncome) return;
+  if (grossPay >= booked.grossIncome) return;
+  if (wage !== null && !wage.ownSignIn) {
+    throw new DomainError(
+      'wage-below-paycheck',
+      `The paycheck of this day has an income of ${booked.grossIncome} pence, and the wage is smaller. Only a wage that the person named while signed in to this service reduces a paycheck.`,
+      { gross_income: booked.grossIncome },
+    );
+  }
+  if (!hasEarned) return;
   throw new DomainError(
     'paycheck-already-accrued',
     `A vault of this owner has earned interest since the day on which this paycheck was first calculated. So the income must stay at ${booked.grossIncome} pence or more.`,

@@ -13,6 +13,7 @@ const finances = (
   safeToSpend: pence(before),
   buffer: pence(buffer),
   grossPays: pays.map(pence),
+  incomeBasis: 'payslip',
   payments: { concluded, onTime, missed: concluded - onTime },
 });
 const check = (owner: Finances, amount: number, frequency: Frequency, category: PayeeCategory | null = null) =>
@@ -97,6 +98,7 @@ describe('assess', () => {
         { code: 'buffer-below-tenth-of-pay', buffer: 15_000, tenth_of_pay: 30_000, shortfall: 15_000 },
         { code: 'payments-missed', concluded: 20, missed: 3 },
         { code: 'essential-category', category: 'HOUSING', points: 5 },
+        { code: 'income-basis', income_basis: 'payslip' },
       ],
       recommendation:
         'The purchase costs £600.00 a month. According to the figures on record, this looks affordable. The score is 71 out of 100. ' +

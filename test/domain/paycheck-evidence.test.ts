@@ -15,6 +15,7 @@ const NOVEMBER = { from: '2026-11-01', to: '2026-11-30' };
 test.each([
   ['a key that may assert', { mayAssert: true }, 'asserted'],
   ['anybody else', {}, 'stated'],
+  ['a wage at the bank, even from a key that may assert', { isWage: true, mayAssert: true }, 'bank'],
   ['a document of the period', { isFromDocument: true, period: NOVEMBER }, 'payslip'],
   [
     'a document, even from a key that may assert',
@@ -28,13 +29,13 @@ test.each([
   ['a document without a period', { isFromDocument: true }, 'stated'],
   ['a document that another pay date used', { isFromDocument: true, period: NOVEMBER, documentUsed: true }, 'stated'],
 ])('the income of %s is %p: %s', (_name, given, evidence) => {
-  const usual = { mayAssert: false, isFromDocument: false, period: null, documentUsed: false, payDate: '2026-11-24' };
-  expect(evidenceOf({ ...usual, ...given })).toBe(evidence);
+  const usual = { mayAssert: false, isWage: false, isFromDocument: false, period: null, documentUsed: false };
+  expect(evidenceOf({ ...usual, payDate: '2026-11-24', ...given })).toBe(evidence);
 });
 
 describe('a revision', () => {
   const revise = (was: { evidence: IncomeEvidence; hasEarned: boolean }, grossPay: number, mayAssert: boolean) => () =>
-    requireRevisable({ grossIncome: pence(1_000) }, was, { grossPay: pence(grossPay), mayAssert });
+    requireRevisable({ grossIncome: pence(1_000) }, was, { grossPay: pence(grossPay), mayAssert, wage: null });
 
   test.each([
     ['asserted', false, 1_000, false, 'paycheck-asserted'],
@@ -55,9 +56,33 @@ describe('a revision', () => {
     },
   );
 
+  test.each([
+    ['stated', false, 1_000, false, null],
+    ['payslip', false, 1_001, false, null],
+    ['bank', false, 1_000, false, null],
+    ['stated', false, 999, false, 'wage-below-paycheck'],
+    ['payslip', true, 999, false, 'wage-below-paycheck'],
+    ['payslip', false, 1, true, null],
+    ['stated', true, 999, true, 'paycheck-already-accrued'],
+    ['asserted', false, 1_001, true, 'paycheck-asserted'],
+    ['asserted', false, 999, false, 'paycheck-asserted'],
+  ] as const)(
+    'of %s income, earned interest: %p, to a wage of %i of 1,000 pence that the person named here: %p: %p, even by a key that may assert',
+    (evidence, hasEarned, to, ownSignIn, code) => {
+      const given = { grossPay: pence(to), mayAssert: true, wage: { ownSignIn } };
+      const revised = () => requireRevisable({ grossIncome: pence(1_000) }, { evidence, hasEarned }, given);
+      if (code === null) expect(revised).not.toThrow();
+      else expect(refusalOf(revised)).toMatchObject({ code });
+    },
+  );
+
   test('of nothing is a first calculation', () => {
     const first = () =>
-      requireRevisable(null, { evidence: null, hasEarned: false }, { grossPay: pence(1), mayAssert: false });
+      requireRevisable(
+        null,
+        { evidence: null, hasEarned: false },
+        { grossPay: pence(1), mayAssert: false, wage: null },
+      );
     expect(first).not.toThrow();
   });
 });

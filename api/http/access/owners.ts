@@ -30,8 +30,8 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   logout: 'caller',
   changePassword: 'caller',
   sendVerificationMail: 'caller',
-  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
-  simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
+  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: sourceScope },
+  simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: sourceScope },
   listPaychecks: { owner: ({ query }) => query.employee_id, doing: 'reads' },
   explainPaycheck: { calculation: ({ params }) => params.id },
   allocate: { owner: ({ body }) => body.user_id, doing: 'writes' },
@@ -96,7 +96,8 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   moveClock: 'nobody',
 };
 
-function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
+function sourceScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
+  if (body.wage_id !== undefined) return 'read:bank';
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }
 

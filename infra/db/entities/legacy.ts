@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
 import type { DocumentType } from '../../../domain/legacy/reading.ts';
-import { createdAt, instant, sequence, text } from './columns.ts';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
@@ -11,6 +11,7 @@ export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
  * - `appId`: the application whose upload limit counts the document. Null if the owner is a person.
  * - `sharedQueue`: set if the document shares a queue with other owners' documents.
  * - `receivedAt`: the upload time by the real clock.
+ * - `netPay`, `payDate`: those of a parsed payslip, by which the credit that paid it is found.
  * - `keySealed`: the key of the file and its reading, encrypted under the master keys.
  */
 export const Document = defineEntity({
@@ -33,6 +34,8 @@ export const Document = defineEntity({
     keyVersion: p.integer(),
     readingSealed: text().nullable(),
     niNumberRef: text().nullable(),
+    netPay: pence().nullable(),
+    payDate: calendarDate().nullable(),
     uploadedAt: createdAt(),
     receivedAt: instant().nullable().defaultRaw('now()'),
     claimedAt: instant().nullable(),

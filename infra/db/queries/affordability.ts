@@ -1,24 +1,28 @@
 import { sql } from 'kysely';
+import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import type { PaymentPast } from '../../../domain/reliability.ts';
 import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
-/** Returns one row. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
+/** Returns one row. `income_basis` is null without a paycheck. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<{
     safe_to_spend: number;
     buffer: number;
     gross_pays: number[];
+    income_basis: IncomeEvidence | null;
     payments: PaymentPast[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
            coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
-           (select coalesce(jsonb_agg(paid.gross_income order by paid.pay_date desc), '[]')
-              from (select distinct on (c.pay_date) c.pay_date, c.gross_income from calculations c
+           (select coalesce(jsonb_agg(paid.gross_income order by paid.pay_date desc, paid.number desc), '[]')
+              from (select distinct on (c.pay_date, c.number) c.pay_date, c.number, c.gross_income from calculations c
                      where c.owner_id = ${counted.owner_id}
-                     order by c.pay_date desc, c.revision desc limit ${paychecks}) as paid) as gross_pays,
+                     order by c.pay_date desc, c.number desc, c.revision desc limit ${paychecks}) as paid) as gross_pays,
+           (select c.income_evidence from calculations c where c.owner_id = ${counted.owner_id}
+             order by c.pay_date desc, c.number desc, c.revision desc limit 1) as income_basis,
            (select coalesce(jsonb_agg(to_jsonb(past)), '[]') from (${paymentsPast(counted)}) as past) as payments
       from ledger_accounts a
      where a.owner_id = ${counted.owner_id} and a.kind in ('safe_to_spend', 'buffer') and a.vault_id = ''`,

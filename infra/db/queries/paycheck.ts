@@ -21,12 +21,22 @@ interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** Null if the request states the income. */
+  /** Null unless the income is that of a document. */
   payslip_doc_id: string | null;
+  /** Null unless the income is a wage. */
+  wage_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }
 
 export const openPaycheck = (requested: PaycheckToOpen) => new OwnerLock(openAll(requested), () => requested.owner_id);
+
+const OPENED_TYPES = {
+  owner_id: 'text',
+  at: 'timestamptz',
+  pay_date: 'date',
+  payslip_doc_id: 'text',
+  wage_id: 'text',
+} as const;
 
 const openAll = batchQuery(
   'paycheck.open',
@@ -37,6 +47,7 @@ const openAll = batchQuery(
     buffer: number;
     received: number;
     vault_ids: (string | null)[];
+    number: number;
     revision: number;
     booked: BookedRow | null;
     /** The evidence in the newest revision. Null before the first revision. */
@@ -51,7 +62,7 @@ const openAll = batchQuery(
                 else '{0,0}' end as vaults_held
       from paychecks_open(
       ${waits},
-      ${listsOf(requested, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
+      ${listsOf(requested, OPENED_TYPES)},
       ${listsOf(vaultCounts(requested), { up_to: 'int' })},
       ${listsOf(
         requested.flatMap(({ vaults }) => vaults),
@@ -67,14 +78,16 @@ function vaultCounts(requested: readonly PaycheckToOpen[]): { up_to: number }[] 
 
 export const peekPaycheck = query(
   'paycheck.peek',
-  ({ owner_id, pay_date, payslip_doc_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
+  ({ owner_id, pay_date, payslip_doc_id, wage_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
     buffer_rate: string | null;
     revision: number;
     document_used: boolean;
   }>`
     select (select buffer_rate from owners where owner_id = ${owner_id}),
            coalesce((select max(revision) from calculations
-                      where owner_id = ${owner_id} and pay_date = ${pay_date}), 0) as revision,
+                      where owner_id = ${owner_id} and pay_date = ${pay_date}
+                        and number = case when ${wage_id}::text is null then 1
+                                          else paycheck_of_wage(${owner_id}, ${pay_date}) end), 0) as revision,
            ${payslip_doc_id}::text is not null and exists (
              select from calculations where owner_id = ${owner_id} and payslip_doc_id = ${payslip_doc_id}
                 and income_evidence = 'payslip' and pay_date <> ${pay_date}) as document_used`,
@@ -84,6 +97,7 @@ const CALCULATION_TYPES = {
   calculation_id: 'text',
   owner_id: 'text',
   pay_date: 'date',
+  number: 'int',
   revision: 'int',
   gross_income: 'bigint',
   locked_for_bills: 'bigint',
@@ -91,6 +105,7 @@ const CALCULATION_TYPES = {
   safe_to_spend: 'bigint',
   buffer_rate: 'text',
   payslip_doc_id: 'text',
+  wage_id: 'text',
   income_evidence: 'text',
   calculated_by: 'text',
   calculated_at: 'timestamptz',
@@ -117,6 +132,16 @@ const bookAll = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 
+/** `number` tells the paychecks of one day apart. */
+export interface PaycheckKey {
+  owner_id: string;
+  pay_date: string;
+  number: number;
+}
+
+const revisionsOf = ({ owner_id, pay_date, number }: PaycheckKey) =>
+  sql`c.owner_id = ${owner_id} and c.pay_date = ${pay_date} and c.number = ${number}`;
+
 /** `lineage` identifies the API key across rotations. `month` is the first day of the month. */
 interface Assertion {
   lineage: string;
@@ -139,11 +164,11 @@ export const openAssertedIncome = query(
 /** What the key has added to the paycheck's asserted income since the month began. Negative if it took more away. */
 export const assertedInPaycheck = query(
   'paycheck.assertedInPaycheck',
-  ({ lineage, month, owner_id }: Assertion, payDate: string) => sql<{ amount: number }>`
+  ({ lineage, month }: Assertion, paycheck: PaycheckKey) => sql<{ amount: number }>`
     with revised as (
       select revision, calculated_by, calculated_at,
              case when income_evidence = 'asserted' then gross_income else 0 end as asserted
-        from calculations where owner_id = ${owner_id} and pay_date = ${payDate}),
+        from calculations c where ${revisionsOf(paycheck)}),
     changed as (
       select calculated_by, calculated_at, asserted - lag(asserted, 1, 0::bigint) over (order by revision) as amount
         from revised)
@@ -178,9 +203,9 @@ export const calculationById = query('paycheck.byId', (calculationId: string) =>
 /** The London day of the paycheck's first revision. */
 export const firstCalculatedOn = query(
   'paycheck.firstCalculatedOn',
-  (ownerId: string, payDate: string) => sql<{ day: string }>`
-    select (calculated_at at time zone 'Europe/London')::date as day from calculations
-     where owner_id = ${ownerId} and pay_date = ${payDate} and revision = 1`,
+  (paycheck: PaycheckKey) => sql<{ day: string }>`
+    select (c.calculated_at at time zone 'Europe/London')::date as day from calculations c
+     where ${revisionsOf(paycheck)} and c.revision = 1`,
 );
 
 /**
@@ -189,7 +214,7 @@ export const firstCalculatedOn = query(
  */
 export const allocationDays = query(
   'paycheck.allocationDays',
-  (ownerId: string, payDate: string, types: readonly VaultType[]) => sql<{
+  (paycheck: PaycheckKey, types: readonly VaultType[]) => sql<{
     vault_type: VaultType;
     from_day: string;
     to_day: string | null;
@@ -197,7 +222,7 @@ export const allocationDays = query(
     select distinct v.vault_type, held.from_day, held.to_day
       from (select distinct o.booked ->> 'allocation_id' as allocation_id
               from calculations c, jsonb_array_elements(c.obligations) as o (booked)
-             where c.owner_id = ${ownerId} and c.pay_date = ${payDate}) funded
+             where ${revisionsOf(paycheck)}) funded
       join allocations l on l.allocation_id = funded.allocation_id
       join vaults v on v.vault_id = l.vault_id and v.vault_type = any(${types}::text[])
      cross join lateral (

@@ -50,8 +50,8 @@ set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on as $$
     from (select owner_id, -balance as paid from ledger_accounts where kind = 'employer') a
     full join (
       select owner_id, sum(gross_income) as gross
-        from (select distinct on (owner_id, pay_date) owner_id, gross_income from calculations
-               order by owner_id, pay_date, revision desc) newest
+        from (select distinct on (owner_id, pay_date, number) owner_id, gross_income from calculations
+               order by owner_id, pay_date, number, revision desc) newest
        group by owner_id) c using (owner_id)
    where coalesce(a.paid, 0) <> coalesce(c.gross, 0)
   union all

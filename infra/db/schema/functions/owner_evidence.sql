@@ -2,8 +2,8 @@
 create or replace function owner_evidence(p_owner text, p_payment text)
 returns table (evidenced bigint, spent bigint) language sql stable as $$
   with newest as (
-    select distinct on (pay_date) gross_income, income_evidence from calculations
-     where owner_id = p_owner order by pay_date, revision desc)
+    select distinct on (pay_date, number) gross_income, income_evidence from calculations
+     where owner_id = p_owner order by pay_date, number, revision desc)
   select coalesce((select sum(gross_income) from newest where income_evidence = 'asserted'), 0)::bigint
            + case when exists (select from newest where income_evidence <> 'asserted') then 0
                   else -owner_balance(p_owner, 'interest') end,

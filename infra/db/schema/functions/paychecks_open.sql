@@ -1,15 +1,16 @@
 -- As PL/pgSQL, each statement sees what others committed while an earlier statement waited for a lock.
 -- `income_evidence` is that of the newest revision; `document_used`: the document already counted for another pay date;
 -- `has_earned`: interest was posted for a day since the first calculation of the paycheck.
+-- `number`: which paycheck of the day it is. 1, unless the income is a wage and the day has one already.
 -- Looks up one paycheck at a time, by key. PostgreSQL kept a plan for all owners of a batch together, and this plan
 -- could read whole tables. `limit 1` makes PostgreSQL look up each allocation, and each vault's accruals, by itself.
 create or replace function paychecks_open(
   p_waits boolean, p_owners text[], p_ats timestamptz[], p_pay_dates date[],
-  p_documents text[],
+  p_documents text[], p_wages text[],
   p_wanted_upto int[], p_vault_types text[], p_vault_labels text[]
 ) returns table (
   ordinal int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
-  vault_ids jsonb, revision int, booked jsonb, income_evidence text, document_used boolean, has_earned boolean
+  vault_ids jsonb, number int, revision int, booked jsonb, income_evidence text, document_used boolean, has_earned boolean
 ) language plpgsql as $$
 declare
   v_opened record;
@@ -19,8 +20,8 @@ declare
 begin
   for v_opened in select o.ordinal, o.buffer_rate from owners_locked(p_waits, p_owners, p_ats) o loop
     if v_opened.ordinal < 0 then
-      return query select v_opened.ordinal, null, 0::bigint, 0::bigint, 0::bigint, '[]'::jsonb, 0, null::jsonb, null,
-                          false, false;
+      return query select v_opened.ordinal, null, 0::bigint, 0::bigint, 0::bigint, '[]'::jsonb, 1, 0, null::jsonb,
+                          null, false, false;
       continue;
     end if;
     ordinal := v_opened.ordinal;
@@ -40,8 +41,13 @@ begin
              order by wanted), '[]')
       into vault_ids
       from generate_series(coalesce(p_wanted_upto[ordinal - 1], 0) + 1, p_wanted_upto[ordinal]) as wanted;
+    number := 1;
+    if p_wages[ordinal] is not null then
+      number := paycheck_of_wage(v_owner, p_pay_dates[ordinal]);
+    end if;
     select * into v_last from calculations c
-     where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] order by c.revision desc limit 1;
+     where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] and c.number = paychecks_open.number
+     order by c.revision desc limit 1;
     revision := coalesce(v_last.revision, 0);
     income_evidence := v_last.income_evidence;
     booked := null;
@@ -56,7 +62,8 @@ begin
                  lateral (select a.available from allocations a
                            where a.allocation_id = o.booked ->> 'allocation_id' limit 1) l), '[]'));
       select (c.calculated_at at time zone 'Europe/London')::date into v_since from calculations c
-       where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] and c.revision = 1;
+       where c.owner_id = v_owner and c.pay_date = p_pay_dates[ordinal] and c.number = paychecks_open.number
+         and c.revision = 1;
       has_earned := exists (
         select from vaults v, lateral (
           select from accruals a

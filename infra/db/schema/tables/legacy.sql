@@ -1,4 +1,5 @@
 -- `app_id` is the application whose limit counts the document.
+-- `net_pay` and `pay_date` are those of a parsed payslip, in pence, to find the credit that paid it.
 -- `received_at` is real time; `uploaded_at` is business time.
 create table documents (
   doc_id text primary key,
@@ -15,6 +16,8 @@ create table documents (
   key_version int not null,
   reading_sealed text,
   ni_number_ref text,
+  net_pay bigint,
+  pay_date date,
   uploaded_at timestamptz(3) not null,
   parsed_at timestamptz(3),
   erased_at timestamptz(3),
@@ -29,13 +32,15 @@ create table documents (
     (status = 'erased') = (erased_at is not null)
     and (status <> 'erased') = (key_sealed is not null)
     and (status <> 'erased') = (fingerprint is not null)
-    and (status <> 'erased' or (reading_sealed is null and ni_number_ref is null and failure is null))),
+    and (status <> 'erased'
+      or (reading_sealed is null and ni_number_ref is null and failure is null and net_pay is null and pay_date is null))),
   constraint documents_failed check ((status = 'failed') = (failure is not null)),
   constraint documents_parsed check (
     (status = 'parsed') = (reading_sealed is not null) and (status <> 'parsed' or parsed_at is not null)),
   constraint documents_size check (size > 0),
   constraint documents_status check (status in ('processing', 'parsed', 'failed', 'erased'))
 );
+create index documents_paid on documents (owner_id, net_pay, pay_date) where net_pay is not null;
 create index documents_in_progress on documents (owner_id, app_id) where status = 'processing';
 create index documents_key_version on documents (key_version, doc_id);
 create index documents_of_app_received on documents (app_id, received_at) where app_id is not null;

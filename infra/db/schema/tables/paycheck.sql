@@ -37,6 +37,7 @@ create table calculations (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
 );
 create index calculations_owner on calculations (owner_id, seq);
+create unique index calculations_wage_unique on calculations (wage_id) where wage_id is not null;
 
 -- The monthly totals of asserted income. The row with owner id '' is for all owners.
 create table asserted_income (
