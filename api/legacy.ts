@@ -29,9 +29,9 @@ export const legacyHandlers = (services: Services) => {
     },
     async getPayslip({ params, headers, principal, signal }) {
       const wait_ms = waitMsOf(headers.prefer);
-      const { document, version } = await legacy.getPayslip({ doc_id: params.doc_id, principal, wait_ms, signal });
+      const { document, etag } = await legacy.getPayslip({ doc_id: params.doc_id, principal, wait_ms, signal });
       const common = {
-        ETag: `"${document.doc_id}-${version}"`,
+        ETag: etag,
         'Preference-Applied': wait_ms > 0 ? `wait=${wait_ms / 1000}` : undefined,
       };
       const pollAgain = document.status === 'processing' ? { 'Retry-After': String(POLL_AGAIN_S) } : {};

@@ -1,8 +1,9 @@
 import type { Principal } from '../../domain/auth.ts';
 import { AMOUNT_FIELDS } from '../../domain/legacy/reading.ts';
-import type { DocumentRow } from '../../infra/db/queries/legacy.ts';
+import { creditOf, type DocumentRow } from '../../infra/db/queries/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
+import { nameHash } from '../bank/identities.ts';
 import { onceDone } from '../once-done.ts';
 import { keptDocument, openReading, auditAccess, type StoredReading } from './record.ts';
 
@@ -18,19 +19,39 @@ interface ReadRequest {
 export async function getPayslip(
   services: Services,
   { principal, doc_id, wait_ms = 0, signal }: ReadRequest,
-): Promise<{ document: PayslipDocument; version: number }> {
+): Promise<{ document: PayslipDocument; etag: string }> {
   const read = () => keptDocument(services, doc_id);
   const isDone = ({ status }: DocumentRow) => status !== 'processing';
   const first = await read();
   const isWaiting = wait_ms > 0 && !isDone(first);
   const row = isWaiting ? await onceDone(services, doc_id, { read, isDone, withinMs: wait_ms, signal }) : first;
-  if (row.status !== 'parsed') return { document: viewOf(row, null), version: row.version };
+  if (row.status !== 'parsed') return { document: viewOf(row), etag: etagOf(row) };
   const reading = await openReading(services, row);
+  const seen = await netPaySeen(services, row, reading);
   await auditAccess(services, principal, doc_id, 'read');
-  return { document: viewOf(row, reading), version: row.version };
+  return { document: viewOf(row, reading, seen), etag: etagOf(row, seen) };
 }
 
-function viewOf(row: DocumentRow, reading: StoredReading | null): PayslipDocument {
+type Seen = PayslipDocument['net_pay_seen'];
+
+/** A credit may arrive, or go, after the document was read. */
+function etagOf({ doc_id, version }: DocumentRow, seen: Seen = null): string {
+  return `"${[doc_id, version, ...(seen === null ? [] : [seen.transaction_id])].join('-')}"`;
+}
+
+/** Says nothing about the document: anybody can print an amount that they received. */
+async function netPaySeen(
+  services: Pick<Services, 'db' | 'keys'>,
+  { owner_id, net_pay, pay_date }: DocumentRow,
+  { employer_name }: StoredReading,
+): Promise<Seen> {
+  if (net_pay === null || pay_date === null) return null;
+  const employer_hash = nameHash(services, owner_id, employer_name?.value ?? null);
+  const paid = { owner_id, amount: net_pay, paid_on: pay_date, employer_hash };
+  return (await services.db.maybe(creditOf(paid))) ?? null;
+}
+
+function viewOf(row: DocumentRow, reading: StoredReading | null = null, net_pay_seen: Seen = null): PayslipDocument {
   const review_reasons = [...(reading?.review_reasons ?? [])];
   return {
     doc_id: row.doc_id,
@@ -47,7 +68,7 @@ function viewOf(row: DocumentRow, reading: StoredReading | null): PayslipDocumen
     tax_year: reading?.tax_year?.value ?? null,
     tax_code: reading?.tax_code?.value ?? null,
     paye_reference: reading?.paye_reference?.value ?? null,
-    net_pay_seen: null,
+    net_pay_seen,
     failure: row.failure,
     uploaded_at: row.uploaded_at,
     parsed_at: row.parsed_at,

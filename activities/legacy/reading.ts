@@ -15,13 +15,14 @@ import {
   storeReading,
   uncountRead,
   type DocumentRow,
+  type PayslipPaid,
 } from '../../infra/db/queries/legacy.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
-import { openOriginal, requireDocument, sealReading } from './record.ts';
+import { openOriginal, requireDocument, sealReading, type StoredReading } from './record.ts';
 import { openFairQueue, type FairQueue } from './fair-queue.ts';
 
 /** The workflow receives no other data about the document, because Temporal would store it. */
@@ -114,6 +115,7 @@ interface SealedReading {
   reading: string;
   /** Null if the document states no NI number. */
   niNumber: SealedRecord | null;
+  paid: PayslipPaid;
   /** For the audit log. */
   data: Readonly<Record<string, unknown>>;
 }
@@ -131,8 +133,14 @@ async function settleReading(
     kind: 'sealed',
     reading: await sealReading(services, document, kept),
     niNumber: ni_number && (await sealNiNumber(services, document, ni_number)),
+    paid: paidOf(kept),
     data: { document_type: kept.document_type, confidence: kept.confidence, pages_read, by },
   });
+}
+
+function paidOf({ document_type, net_pay, pay_date }: StoredReading): PayslipPaid {
+  if (document_type !== 'payslip' || net_pay === null || pay_date === null) return { net_pay: null, pay_date: null };
+  return { net_pay: net_pay.value, pay_date: pay_date.value };
 }
 
 async function sealNiNumber(
@@ -174,11 +182,11 @@ async function keep(
   tx: Tx,
   services: Storing,
   docId: string,
-  { reading, niNumber, data }: SealedReading,
+  { reading, niNumber, paid, data }: SealedReading,
 ): Promise<ReadingResult> {
   const ni_number_ref = niNumber && (await keepSealed(tx, niNumber)).vault_ref;
   const at = await services.clock.now(tx);
-  await tx.run(storeReading(docId, { reading_sealed: reading, ni_number_ref }, at));
+  await tx.run(storeReading(docId, { reading_sealed: reading, ni_number_ref, ...paid }, at));
   await audit(tx, services, { subject: docId, kind: 'document.parsed', actor: ACTOR, data, at });
   return { status: 'parsed' };
 }

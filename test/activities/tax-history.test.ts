@@ -39,7 +39,9 @@ async function storePayslip(place: number): Promise<void> {
     }),
   );
   const reading_sealed = await sealReading(services, { ...document, key_sealed: key.sealed }, reading);
-  await services.db.run(storeReading(document.doc_id, { reading_sealed, ni_number_ref: null }, at));
+  await services.db.run(
+    storeReading(document.doc_id, { reading_sealed, ni_number_ref: null, net_pay: null, pay_date: null }, at),
+  );
 }
 
 /** The most processor time of this thread between two turns of its event loop. Other load does not count. */

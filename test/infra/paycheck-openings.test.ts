@@ -26,7 +26,7 @@ const OPENED = `
     from (select array_agg('grown-' || o) as owners, array_agg(o) as places
             from generate_series(1, ${OPENED_AT_ONCE}) as o) asked,
          lateral paychecks_open(true, owners, ${each('now()')}, ${each("'1990-01-01'::date")},
-           ${each('null::text')}, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
+           ${each('null::text')}, ${each('null::text')}, places, ${each("'SAVINGS'::text")}, ${each("'grown'::text")}) opened`;
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -116,9 +116,12 @@ export const uncountRead = query('legacy.uncountRead', (docId: string) =>
 
 const change = (docId: string) => tables.updateTable('documents').where('doc_id', '=', docId);
 
+/** What a payslip says was paid. Both are null for any other document, and for a payslip that lacks one of them. */
+export type PayslipPaid = Pick<DocumentRow, 'net_pay' | 'pay_date'>;
+
 export const storeReading = query(
   'legacy.storeReading',
-  (docId: string, read: Pick<Row<'documents'>, 'reading_sealed' | 'ni_number_ref'>, at: Date) =>
+  (docId: string, read: Pick<DocumentRow, 'reading_sealed' | 'ni_number_ref' | keyof PayslipPaid>, at: Date) =>
     change(docId).set({ ...read, status: 'parsed', parsed_at: at.toISOString(), updated_at: at.toISOString() }),
 );
 
@@ -138,6 +141,8 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
     key_sealed: null,
     reading_sealed: null,
     ni_number_ref: null,
+    net_pay: null,
+    pay_date: null,
     failure: null,
     erased_at: at.toISOString(),
     updated_at: at.toISOString(),
@@ -166,4 +171,32 @@ export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most
     .where('updated_at', '<=', silentSince.toISOString())
     .orderBy('updated_at')
     .limit(most),
+);
+
+interface Paid {
+  owner_id: string;
+  /** In pence. */
+  amount: number;
+  paid_on: string;
+  /** A keyed hash of the employer's name, or null. */
+  employer_hash: string | null;
+}
+
+/**
+ * The credit of this amount within five days: one from the employer first, then the nearest day, then the earliest. Returns no row
+ * if there is none but from an own account, by its number or by an equal debit within a day.
+ */
+export const creditOf = query(
+  'legacy.creditOf',
+  ({ owner_id, amount, paid_on, employer_hash }: Paid) => sql<{ transaction_id: string; payer_is_employer: boolean }>`
+    select t.transaction_id, coalesce(t.payer_hash = ${employer_hash}, false) as payer_is_employer
+      from bank_transactions t
+     where t.owner_id = ${owner_id} and t.amount = ${amount} and t.amount > 0
+       and t.booked_on between ${paid_on}::date - 5 and ${paid_on}::date + 5
+       and not exists (select from own_account_numbers o where o.owner_id = t.owner_id and o.number_hash = t.debtor_hash)
+       and not exists (
+         select from bank_transactions d
+          where d.owner_id = t.owner_id and d.account_id <> t.account_id and d.amount = -t.amount
+            and d.booked_on between t.booked_on - 1 and t.booked_on + 1)
+     order by payer_is_employer desc, abs(t.booked_on - ${paid_on}::date), t.booked_on, t.seq limit 1`,
 );
