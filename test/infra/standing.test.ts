@@ -5,6 +5,7 @@ import { authorise, connectionsOf } from '../helpers/connections.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { userOf } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
 
 const banks = playedBanks();
@@ -24,6 +25,7 @@ test('operators see connections that nobody reads, except where the person has t
     return { unread, late };
   };
   expect(await after('select')).toEqual({ unread: 0, late: 0 });
+  await ownerSql(services, 'alter table bank_connections disable trigger connection_moves_forward');
   const authorised = "update bank_connections set authorised_at = now() - interval '49 hours'";
   expect(await after(authorised)).toEqual({ unread: 1, late: 0 });
   const open = "update bank_syncs set requested_at = now() - interval '61 minutes'";
