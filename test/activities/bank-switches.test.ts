@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { confirmPayee } from '../../activities/payments/confirm-payee.ts';
 import { getBacking } from '../../activities/bank/backing.ts';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { peopleOf, withSandboxBanks, type BankId, type Call } from '../helpers/bank-people.ts';
+import { codeOf } from '../helpers/paying.ts';
 
 /* The adapters, the steps of the journey and the steps of the sync, against the process of the sandbox bank. */
 
@@ -164,6 +167,23 @@ describe('accounts that the bank calls something else', () => {
     expect([current!.sort_code_masked === null, current!.account_number_masked === null]).toEqual([isMasked, isMasked]);
   });
 });
+
+test.each<[string, object, [own: boolean, confirmed: string]]>([
+  ['no switch', {}, [true, 'payee-may-be-own']],
+  ['shared_number', { shared_number: true }, [false, 'payee-may-be-own']],
+  ['masked_number', { masked_number: true }, [false, 'done']],
+])('with %s, a payee is own if the bank proves it, and what may be own gets nobody’s word', async (_name, on, then) => {
+  const person = await customer();
+  await person.switchOn(on);
+  await person.sync(await person.connect('sandbox-truelayer'));
+  const account = (await person.accountsAt()).find(({ kind }: { kind: string }) => kind === 'current');
+  const { sort_code, account_number } = account;
+  const payee = { principal: person.principal, name: 'Mine', category: 'OTHER', sort_code, account_number } as const;
+  const { provider_id, own_account } = await paymentsOf(services).addProvider(payee);
+  const confirmed = codeOf(confirmPayee(services, { provider_id, actor: 'operator' }));
+  expect([own_account, await confirmed]).toEqual(then);
+});
+
 const consentId = ({ consent_id }: { consent_id: string }) => consent_id;
 
 test('with all switches on, each row is stored once, and each other is counted', async () => {
