@@ -207,11 +207,12 @@ describe('a wage cannot be calculated or simulated', () => {
   test('that is reversed while its calculation waits for the owner', async () => {
     const owner = fresh('waged');
     const wage_id = await wageOf(owner, 1_000);
+    const isWaiting = async () => (await services.db.one(waiting())).sessions > 0;
     let calculated: Promise<unknown> = Promise.resolve();
     await services.db.transaction(async (tx) => {
       await tx.run(reverse(wage_id));
       calculated = refusal(calculate(owner, { wage_id }));
-      await until(async () => (await services.db.one(waiting())).sessions > 0, 'the calculation to wait');
+      await until(isWaiting, 'the calculation to wait');
     });
     expect(await calculated).toEqual({ code: 'wage-not-confirmed', wage_status: 'reversed' });
   });

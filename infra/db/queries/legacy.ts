@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { OWN_MOVE_DAYS, PAYSLIP_DAYS } from '../../../domain/bank/wages.ts';
 import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
 import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type NewRow, type Row } from '../tables.ts';
@@ -183,7 +184,7 @@ interface Paid {
 }
 
 /**
- * The credit of this amount within five days: one from the employer first, then the nearest day, then the earliest. Returns no row
+ * The credit of this amount within `PAYSLIP_DAYS`: one from the employer first, then the nearest day, then the earliest. Returns no row
  * if there is none but from an own account, by its number or by an equal debit within a day.
  */
 export const creditOf = query(
@@ -192,11 +193,11 @@ export const creditOf = query(
     select t.transaction_id, coalesce(t.payer_hash = ${employer_hash}, false) as payer_is_employer
       from bank_transactions t
      where t.owner_id = ${owner_id} and t.amount = ${amount} and t.amount > 0
-       and t.booked_on between ${paid_on}::date - 5 and ${paid_on}::date + 5
+       and t.booked_on between ${paid_on}::date - ${PAYSLIP_DAYS}::int and ${paid_on}::date + ${PAYSLIP_DAYS}::int
        and not exists (select from own_account_numbers o where o.owner_id = t.owner_id and o.number_hash = t.debtor_hash)
        and not exists (
          select from bank_transactions d
           where d.owner_id = t.owner_id and d.account_id <> t.account_id and d.amount = -t.amount
-            and d.booked_on between t.booked_on - 1 and t.booked_on + 1)
+            and d.booked_on between t.booked_on - ${OWN_MOVE_DAYS}::int and t.booked_on + ${OWN_MOVE_DAYS}::int)
      order by payer_is_employer desc, abs(t.booked_on - ${paid_on}::date), t.booked_on, t.seq limit 1`,
 );
