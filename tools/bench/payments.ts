@@ -5,6 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { openServices } from '../../infra/services.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { inOwnProcess, type BareWorkflow, type PaymentsJob } from './load.ts';
+import { connectPersons } from './connect.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { seedKey, seedOwners } from './seed.ts';
 import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
@@ -14,7 +15,10 @@ const ROUNDS = 3;
 const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
+/** Who pay over connections of their own, in turns. */
+const PERSONS = 100;
 const WARM_UP = 200;
+const PAYEE = 'prov_sandbox_instant';
 /** In milliseconds. After this time no round begins, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
 /** In milliseconds. In this pause the service finishes late work for payments, such as the bank's events. */
@@ -33,6 +37,8 @@ interface Bench {
   client: Client;
   job: Omit<PaymentsJob, 'kind' | 'inFlight' | 'allocations'>;
   allocations: readonly string[];
+  /** The same payments, from persons with a connection to the payee. */
+  connected: { key: string; allocations: readonly string[] };
 }
 
 interface Amount {
@@ -55,11 +61,19 @@ export async function benchPayments(profileDir?: string): Promise<Part> {
   });
 }
 
-async function prepare({ config }: BenchStack, services: Services): Promise<Pick<Bench, 'job' | 'allocations'>> {
+async function prepare({ config }: BenchStack, services: Services): Promise<Omit<Bench, 'stack' | 'client'>> {
   const { publicUrl: url, tls } = config.api;
   const owners = await seedOwners(services, BURST);
-  const job = { url, ca: tls.ca, key: await seedKey(services), provider: 'prov_sandbox_instant' };
-  return { job, allocations: owners.map(({ allocationId }) => allocationId) };
+  const job = { url, ca: tls.ca, key: await seedKey(services), provider: PAYEE };
+  const persons = await seedOwners(services, PERSONS, () => services.newId('usr'));
+  await connectPersons(
+    services,
+    persons.map(({ ownerId }) => ownerId),
+    PAYEE,
+  );
+  const own = Array.from({ length: BURST }, (_, number) => persons[number % PERSONS]!.allocationId);
+  const connected = { key: await seedKey(services, { forPersons: true }), allocations: own };
+  return { job, allocations: owners.map(({ allocationId }) => allocationId), connected };
 }
 
 async function measure(bench: Bench, bank: Running): Promise<Part> {
@@ -69,6 +83,7 @@ async function measure(bench: Bench, bank: Running): Promise<Part> {
   ];
   await warmUp(bench);
   const atOnce = await inTurns(bench, window);
+  const over = await connectedInTurns(bench, window);
   const [empty, lean] = [await bareRound(bench, window, 'empty'), await bareRound(bench, window, 'lean')];
   const single = await oneByOne(bench);
   const events = await eventsOf(bench);
@@ -82,6 +97,7 @@ async function measure(bench: Bench, bank: Running): Promise<Part> {
     rows: [
       ...rowsOf(`${IN_FLIGHT} at once, bank settles at once`, atOnce),
       ...rowsOf(`${BURST} at once, bank settles after 1 s`, usual),
+      ...connectedRows(`${IN_FLIGHT} at once, bank settles at once`, over),
       { what: 'workflow of one activity', perSecond: lean.perSecond, value: `${lean.cpuMs.toFixed(1)} ms CPU` },
       { what: 'empty workflow', perSecond: empty.perSecond, value: `${empty.cpuMs.toFixed(1)} ms CPU` },
       { what: 'empty workflow, one by one', ...latency(single.empty) },
@@ -157,15 +173,46 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   ];
 }
 
+/** Takes turns with payments of the house account. */
+async function connectedInTurns(bench: Bench, amount: Amount): Promise<Record<'house' | 'connected', Round[]>> {
+  const turns = { house: [] as Round[], connected: [] as Round[] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    turns.house.push(await paymentRound(bench, amount));
+    turns.connected.push(await paymentRound(bench, amount, bench.connected));
+    await sleep(SETTLE_DOWN_MS);
+  }
+  return turns;
+}
+
+function connectedRows(setting: string, { house, connected }: Record<'house' | 'connected', Round[]>): Row[] {
+  const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
+  return [
+    {
+      what: `payment over a connection, ${setting}`,
+      perSecond: median(connected.map((round) => round.perSecond)),
+      ...latency(connected.flatMap(({ eachMs }) => eachMs)),
+      ratio: median(connected.map((round, place) => round.perSecond / house[place]!.perSecond)),
+      against: 'house account',
+    },
+    {
+      what: `payment over a connection, ${setting}: CPU of all parts`,
+      value: `${cpuMs(connected).toFixed(1)} ms against ${cpuMs(house).toFixed(1)} ms`,
+      ratio: cpuMs(house) / cpuMs(connected),
+      against: 'house account',
+    },
+  ];
+}
+
 async function bareRound(bench: Bench, amount: Amount, type: BareWorkflow = 'bare'): Promise<Round> {
   const job = { kind: 'workflows', type, ...amount } as const;
   return measured(bench, amount, type, () => inOwnProcess(job, bench.stack.env));
 }
 
-async function paymentRound(bench: Bench, amount: Amount): Promise<Round> {
-  const allocations = bench.allocations.slice(0, amount.count);
-  const job = { ...bench.job, kind: 'payments', inFlight: amount.inFlight, allocations } as const;
-  return measured(bench, amount, 'payments', () => inOwnProcess(job));
+async function paymentRound(bench: Bench, amount: Amount, connected?: Bench['connected']): Promise<Round> {
+  const { key, allocations: all } = connected ?? { key: bench.job.key, allocations: bench.allocations };
+  const allocations = all.slice(0, amount.count);
+  const job = { ...bench.job, key, kind: 'payments', inFlight: amount.inFlight, allocations } as const;
+  return measured(bench, amount, connected ? 'payments over connections' : 'payments', () => inOwnProcess(job));
 }
 
 async function measured(

@@ -1,27 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authoriseConnection, lockConnection, sealGrant } from '../../activities/bank/record.ts';
+import { lockConnection } from '../../activities/bank/record.ts';
 import { requestSync } from '../../activities/bank/request-sync.ts';
-import { AUTHORISE_WITHIN_MIN } from '../../domain/bank/connections.ts';
-import { londonDateOf } from '../../domain/dates.ts';
-import type { BeginOrder, ConfiguredBank } from '../../infra/bank/interface.ts';
-import { insertConnection } from '../../infra/db/queries/bank.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSchedules, BANK_READING } from '../../infra/temporal/schedules.ts';
 import { openServices, type Services } from '../../infra/services.ts';
-import { decideAtBank } from '../../test/helpers/bank-customer.ts';
 import { textQuery } from '../../test/helpers/text-query.ts';
+import { connectPersons } from './connect.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 
 const ROWS_EACH = 270;
 const HOURS_BETWEEN = 8;
-const JOURNEYS_AT_ONCE = 8;
 const SAMPLE_EVERY_MS = 250;
 const TENTHS = 10;
-const NO_PAYMENTS = { provider_id: null, vrp_type: null, per_payment: null, per_month: null, valid_until: null };
 
 interface Read {
   seconds: number;
@@ -42,7 +35,8 @@ export async function benchReading({
     await stack.start('bank');
     const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
     try {
-      const connections = await connectAll(services, persons);
+      const ids = Array.from({ length: persons }, () => services.newId('usr'));
+      const connections = await connectPersons(services, ids, null);
       fillBank(stack);
       await request(services, connections);
       await pauseSchedule(stack);
@@ -71,49 +65,6 @@ function rowsOf(what: string, { seconds, memoryMb, cpuMs }: Read, persons: numbe
     { what: `${what}: CPU ms a person`, value: cpu.join(', ') },
     { what: `${what}: memory in MB`, value: memoryMb.map((mb) => mb.toFixed(0)).join(' ') },
   ];
-}
-
-/** Each person goes to the bank and approves there. Returns the connections. */
-async function connectAll(services: Services, persons: number): Promise<string[]> {
-  const bank = services.banks.all[0]!;
-  const ca = readFileSync(services.config.bank.tls.ca, 'utf8');
-  const connections: string[] = [];
-  let next = 0;
-  const connectNext = async () => {
-    for (let number = next++; number < persons; number = next++) {
-      connections.push(await connect(services, bank, ca));
-      if (connections.length % Math.ceil(persons / TENTHS) === 0)
-        progress(`${connections.length} persons are connected`);
-    }
-  };
-  await Promise.all(Array.from({ length: JOURNEYS_AT_ONCE }, connectNext));
-  return connections;
-}
-
-async function connect(services: Services, bank: ConfiguredBank, ca: string): Promise<string> {
-  const [connection_id, owner_id] = [services.newId('conn'), services.newId('usr')];
-  const { bankId: bank_id, port, redirectUri } = bank;
-  const order: BeginOrder = {
-    kind: 'accounts',
-    institutionId: null,
-    payments: null,
-    redirectUri,
-    state: connection_id,
-  };
-  const { sendTo, secret } = await port.begin(order);
-  const back = await decideAtBank(new URL(sendTo), { customer: owner_id, ca });
-  const text = back instanceof URL ? back.hash.slice(1) : await back.text();
-  const finished = await port.finish({ order, answer: Object.fromEntries(new URLSearchParams(text)), secret });
-  if (finished.kind !== 'authorised') throw new Error(`The bank says ${JSON.stringify(finished)}.`);
-  const grant = await sealGrant(services, { connection_id, bank_id }, finished);
-  await services.db.transaction(async (tx) => {
-    const now = await services.clock.now(tx);
-    const row = { connection_id, owner_id, bank_id, institution_id: null, return_url: null, kind: 'accounts' } as const;
-    await tx.one(insertConnection({ ...row, ...NO_PAYMENTS, created_at: now.toISOString() }, AUTHORISE_WITHIN_MIN));
-    const connection = await lockConnection(tx, connection_id);
-    await authoriseConnection(connection, services, { grant, startsOn: londonDateOf(now), actor: owner_id });
-  });
-  return connection_id;
 }
 
 /** Straight into the bank's file, because its address for credits takes one at a time. */

@@ -18,12 +18,15 @@ const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
 
 /** An owner with money that is safe to spend, an allocation in one vault, and an empty second vault. */
-export async function seedOwners(services: Services, count: number): Promise<Owner[]> {
+export async function seedOwners(
+  services: Services,
+  count: number,
+  idOf: (number: number) => string = (number) => `bench-${number}`,
+): Promise<Owner[]> {
   const owners: Owner[] = [];
   let next = 0;
   const seedNext = async () => {
-    for (let number = next++; number < count; number = next++)
-      owners.push(await seedOwner(services, `bench-${number}`));
+    for (let number = next++; number < count; number = next++) owners.push(await seedOwner(services, idOf(number)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, seedNext));
   return owners;
@@ -72,13 +75,15 @@ const bindAll = textQuery(
 
 /**
  * The service must check each request's owner, because the key has access to the existing owners only.
- * The key lacks `admin:owners` and `assert:income`, as most keys in production do.
+ * The key lacks `admin:owners` and `assert:income`, as most keys in production do. For registered persons, it has the first, because
+ * nobody has granted anything.
  */
-export async function seedKey(services: Services): Promise<string> {
+export async function seedKey(services: Services, { forPersons = false } = {}): Promise<string> {
   const auth = accountsOf(services);
   const { app_id } = await auth.createApplication({ name: 'Bench' });
-  await services.db.run(bindAll(app_id));
-  const scopes = SCOPES.filter((scope) => !['admin:owners', 'assert:income'].includes(scope));
+  if (!forPersons) await services.db.run(bindAll(app_id));
+  const without = forPersons ? ['assert:income'] : ['admin:owners', 'assert:income'];
+  const scopes = SCOPES.filter((scope) => !without.includes(scope));
   return (await auth.issueApiKey({ app_id, scopes })).key;
 }
 
