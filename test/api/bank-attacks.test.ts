@@ -1,12 +1,14 @@
+import { beginFamily } from '../../activities/auth/tokens.ts';
 import { createHouseLink } from '../../activities/bank/house.ts';
-import { houseAccess, paidBy } from '../../activities/payments/house.ts';
+import { houseAccess } from '../../activities/payments/house.ts';
+import type { Scope } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import type { JourneyAnswer } from '../../infra/bank/interface.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { decideAtBank } from '../helpers/bank-customer.ts';
 import { withSandboxBanks } from '../helpers/bank-people.ts';
 import { settleJourneys } from '../helpers/connections.ts';
-import { sqlOf } from '../helpers/oauth.ts';
+import { newClient, sqlOf } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /* Attacks on connecting a bank, with the real client and the real sandbox bank. */
@@ -103,6 +105,43 @@ test.each<[string, Who, Who, Who, string[]]>([
   },
 );
 
+/** An access token that the person gave an application. */
+async function clientToken(user_id: string, scopes: readonly Scope[]): Promise<string> {
+  const { clientId: client_id } = await newClient(services);
+  const grant = { user_id, client_id, session_hash: null, scopes };
+  const { tokens } = await services.db.transaction((tx) => beginFamily(tx, services, grant, new Date()));
+  return tokens.access_token;
+}
+
+test.each(['a stolen API key', 'a stolen OAuth client'])(
+  '%s pays no new payee: it takes the person on our page and at the bank',
+  async (thief) => {
+    const [victim, mallory] = [await api.registerUser({ proved: true }), await api.registerUser({ proved: true })];
+    const scopes = ['write:bank', 'write:payments', 'write:paycheck', 'read:payments'] as const;
+    const token = thief.endsWith('key') ? await api.apiKey(scopes) : await clientToken(victim.userId, scopes);
+    const obligations = [{ type: 'Bills', amount: 90_000, category: 'FIXED' }];
+    const wage = { employee_id: victim.userId, gross_pay: 90_000, obligations };
+    const paycheck = await api.post('/api/v1/engine/paycheck/calculate', { token, body: wage });
+    const account = { name: 'Mallory', category: 'HOUSING', sort_code: '200000', account_number: '55779911' };
+    const payee = await api.post('/api/v1/payments/providers', { token, body: account });
+    const provider_id = payee.body.provider_id as string;
+    const limits = { per_payment: 90_000, per_month: 90_000 };
+    const wanted = { user_id: victim.userId, bank_id: 'sandbox', kind: 'payments', provider_id, limits };
+    const made = await api.post(CONNECTIONS, { token, body: wanted });
+    const { vaults } = paycheck.body as { vaults: { allocation_id: string }[] };
+    const order = { vault_allocation_id: vaults[0]!.allocation_id, amount: 90_000, currency: 'GBP', provider_id };
+    const page = `${CONNECTIONS}/${String(made.body.connection_id)}/authorise`;
+    const visitor = newVisitor(api);
+    const { email, password } = mallory;
+    await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
+    expect((await visitor.get(page)).status).toBe(403);
+    const paid = await api.post('/api/v1/payments/execute', { token, body: order });
+    expect(paid).toMatchObject({ status: 409, body: { code: 'bank-not-connected' } });
+    const { items } = (await at.sandbox('GET', 'movements')) as { items: { account: string }[] };
+    expect(items.filter((movement) => movement.account === '20000055779911')).toEqual([]);
+  },
+);
+
 test('an operator grants the house account at the bank, which then pays with its token', async () => {
   const { url } = await createHouseLink({ ...services, operator: 'operator:ada' }, { bank_id: 'sandbox' });
   const visitor = newVisitor(api);
@@ -114,6 +153,10 @@ test('an operator grants the house account at the bank, which then pays with its
   expect(access.secret).not.toBeNull();
   const payee = { name: 'Flat & Sons', sortCode: '123456', accountNumber: '87654321' };
   const amount = { amount: pence(1_000), currency: 'GBP', reference: 'RENT', payee, agreed: null } as const;
-  const paid = await paidBy(services).pay(access, { paymentId: services.newId('pay'), attempt: 1, ...amount });
+  const paid = await services.banks.house!.bank.port.pay(access, {
+    paymentId: services.newId('pay'),
+    attempt: 1,
+    ...amount,
+  });
   expect(paid).toMatchObject({ kind: 'accepted' });
 });

@@ -11,7 +11,16 @@ import { approveAtBank } from '../../programs/demo/browser.ts';
 import { postgresUrl } from '../../programs/local/postgres.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
 import { expectWhole } from '../helpers/faults-checks.ts';
-import { bodyFor, caOf, chance, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
+import {
+  bodyFor,
+  caOf,
+  chance,
+  connectToPay,
+  fundOwners,
+  ordersFor,
+  paymentsOf,
+  settled,
+} from '../helpers/faults-load.ts';
 import type { Order, Owner, Payment } from '../helpers/faults-load.ts';
 import { withPayingStack } from '../helpers/faults-paying.ts';
 import type { Part } from '../helpers/faults.ts';
@@ -29,6 +38,10 @@ const on = withPayingStack({ BANK_TIMEOUT_MS: '3000', CREDENTIAL_SIGN_WITHIN_MS:
 const { stack } = on;
 
 describe('payments while a part is killed with kill -9 again and again', () => {
+  const CONNECTED = ['prov_sandbox_instant', 'prov_sandbox_lost_reply', 'prov_sandbox_unavailable'] as const;
+  const persons = () => on.owners.slice(0, 2);
+  beforeAll(() => connectToPay(on, persons(), CONNECTED));
+
   async function killWhilePaying(kill: () => Promise<unknown>, within: [least: number, more: number]) {
     await on.payWhile(ordersFor(on.owners, 60), 4_000, random, async () => {
       for (let kills = 0; kills < 2; kills += 1) {
@@ -37,10 +50,15 @@ describe('payments while a part is killed with kill -9 again and again', () => {
       }
     });
     await on.allEndRight();
+    const own = (await paymentsOf(on.client, persons())).filter(({ provider_id }) =>
+      CONNECTED.some((id) => id === provider_id),
+    );
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(({ connection_id }) => connection_id === null)).toEqual([]);
   }
 
   it.each<Part>(['API', 'worker', 'Temporal', 'PostgreSQL', 'sandbox bank'])(
-    'all end, and each moves its money once: %s',
+    'all end, from own accounts and the house account, and each moves its money once: %s',
     (part) => killWhilePaying(() => stack.kill(part), [500, 3_000]),
   );
 

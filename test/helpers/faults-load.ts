@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tlsFetch } from '../../client/src/node.ts';
+import { approveAtBank } from '../../programs/demo/browser.ts';
 import type { Answer, FaultClient } from './faults-client.ts';
 import { type FaultStack } from './faults.ts';
 import { until } from './until.ts';
 
+const PASSWORD = 'a long enough passphrase';
+
 export interface Owner {
+  email: string;
   userId: string;
   token: string;
   allocationId: string;
@@ -53,7 +59,7 @@ export function chance(seed: number): () => number {
 export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const who = { email: `owner-${(keys += 1)}@example.test`, password: 'a long enough passphrase' };
+      const who = { email: `owner-${(keys += 1)}@example.test`, password: PASSWORD };
       const registering = client.call('POST', '/api/v1/auth/register', { body: who });
       const { user_id: userId } = await bodyFor<{ user_id: string }>(201, registering);
       const signingIn = client.call('POST', '/api/v1/auth/login', { body: who });
@@ -69,9 +75,30 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
         body,
       });
       const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
-      return { userId, token, allocationId: vaults[0]!.allocation_id };
+      return { email: who.email, userId, token, allocationId: vaults[0]!.allocation_id };
     }),
   );
+}
+
+/** The owners pay these payees from their own accounts from now on. */
+export async function connectToPay(
+  { client, stack }: { client: FaultClient; stack: FaultStack },
+  owners: readonly Owner[],
+  payees: readonly Payee[],
+): Promise<void> {
+  const fetch = tlsFetch({ ca: readFileSync(caOf(stack)) });
+  const limits = { per_payment: FUNDS, per_month: FUNDS };
+  for (const { email, userId: user_id, token } of owners) {
+    for (const provider_id of payees) {
+      const body = { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, limits };
+      const asked = { token, key: `connect-${(keys += 1)}`, body };
+      const made = await bodyFor<{ authorise_url: string }>(
+        201,
+        client.call('POST', '/api/v1/bank/connections', asked),
+      );
+      await approveAtBank(fetch, { email, password: PASSWORD, customer: user_id, authoriseUrl: made.authorise_url });
+    }
+  }
 }
 
 export function ordersFor(owners: readonly Owner[], count: number, payees: readonly Payee[] = PAYEES): Order[] {
@@ -154,6 +181,7 @@ export interface Payment {
   provider_id: Payee;
   reference: string;
   user_id: string;
+  connection_id: string | null;
   attempt: number;
 }
 
