@@ -13,6 +13,8 @@ import { type RouteLoad } from './statistics.ts';
 /** Pays once from each allocation, and waits until each payment is completed. */
 export interface PaymentsJob {
   kind: 'payments';
+  /** Whether the owners pay over connections of their own. */
+  connected: boolean;
   inFlight: number;
   url: string;
   ca: string;
@@ -72,7 +74,7 @@ async function run(job: Job): Promise<unknown> {
   return job.kind === 'payments' ? pay(job) : runWorkflows(job);
 }
 
-async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJob): Promise<Run> {
+async function pay({ inFlight, url, ca, key, provider, allocations, connected }: PaymentsJob): Promise<Run> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(ca) }, connections: inFlight });
   const authorization = `Bearer ${key}`;
   const send = async (method: 'GET' | 'POST', path: string, more: Record<string, string> = {}, body?: object) => {
@@ -80,12 +82,14 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
     const answer = await request(`${url}${path}`, { dispatcher, method, headers, body: body && JSON.stringify(body) });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-    return JSON.parse(text) as { payment_id: string; status: string };
+    return JSON.parse(text) as { payment_id: string; status: string; connection_id: string | null };
   };
   const settle = async (allocation: string) => {
     const bill = { vault_allocation_id: allocation, amount: 100, currency: 'GBP', provider_id: provider };
     const key = { 'idempotency-key': crypto.randomUUID() };
-    const { payment_id: id } = await send('POST', '/api/v1/payments/execute', key, { ...bill, reference: 'BENCH' });
+    const made = await send('POST', '/api/v1/payments/execute', key, { ...bill, reference: 'BENCH' });
+    const { payment_id: id, connection_id } = made;
+    if ((connection_id !== null) !== connected) throw new Error(`payment ${id} is paid from the wrong account`);
     const deadline = performance.now() + SETTLE_WITHIN_MS;
     let status = 'processing';
     while (status === 'processing' && performance.now() < deadline)

@@ -35,7 +35,7 @@ interface Round {
 interface Bench {
   stack: BenchStack;
   client: Client;
-  job: Omit<PaymentsJob, 'kind' | 'inFlight' | 'allocations'>;
+  job: Omit<PaymentsJob, 'kind' | 'connected' | 'inFlight' | 'allocations'>;
   allocations: readonly string[];
   /** The same payments, from persons with a connection to the payee. */
   connected: { key: string; allocations: readonly string[] };
@@ -210,8 +210,8 @@ async function bareRound(bench: Bench, amount: Amount, type: BareWorkflow = 'bar
 
 async function paymentRound(bench: Bench, amount: Amount, connected?: Bench['connected']): Promise<Round> {
   const { key, allocations: all } = connected ?? { key: bench.job.key, allocations: bench.allocations };
-  const allocations = all.slice(0, amount.count);
-  const job = { ...bench.job, key, kind: 'payments', inFlight: amount.inFlight, allocations } as const;
+  const of = { connected: connected !== undefined, inFlight: amount.inFlight, allocations: all.slice(0, amount.count) };
+  const job = { ...bench.job, key, kind: 'payments', ...of } as const;
   return measured(bench, amount, connected ? 'payments over connections' : 'payments', () => inOwnProcess(job));
 }
 
