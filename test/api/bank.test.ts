@@ -202,3 +202,36 @@ test('an end is 204 once the bank has ended the consent, and 202 while the bank 
   banks.local.failure = null;
   expect(await end(two)).toBe(204);
 });
+
+test('a payment names the connection that pays it, and refusals the limits and the connection', async () => {
+  const wage = {
+    employee_id: user.userId,
+    gross_pay: 100_000,
+    obligations: [{ type: 'Bills', amount: 100_000, category: 'FIXED' }],
+  };
+  const token = await api.apiKey(['write:paycheck']);
+  const { body } = await api.post('/api/v1/engine/paycheck/calculate', { token, body: wage });
+  const { allocation_id: vault_allocation_id } = body.vaults[0] as { allocation_id: string };
+  const pay = (amount: number) => {
+    const order = { vault_allocation_id, amount, currency: 'GBP', provider_id: 'prov_sandbox_slow' };
+    return api.post('/api/v1/payments/execute', {
+      token: user.token,
+      body: order,
+      headers: { 'idempotency-key': `pay-${amount}` },
+    });
+  };
+  const wanted = { ...PAYS, provider_id: 'prov_sandbox_slow', limits: { per_payment: 1_000, per_month: 1_500 } };
+  const id = (await connect(wanted)).body.connection_id as string;
+  expect(await pay(999)).toMatchObject(
+    problem(409, 'bank-not-connected', { connection_status: 'awaiting_authorisation' }),
+  );
+  await authorise(api.services, banks, id);
+  const paid = await pay(1_000);
+  expect(paid).toMatchObject({ status: 201, body: { connection_id: id, status: 'processing' } });
+  expect((await read(id)).body).toMatchObject({ used_this_month: 1_000 });
+  const beyond = { limit: 1_500, used: 1_000, available: 500 };
+  expect(await pay(501)).toMatchObject(problem(422, 'exceeds-consent-limit', beyond));
+  await api.request('DELETE', `${PATH}/${id}`, { token: user.token });
+  const ended = { connection_id: id, connection_status: 'revoked' };
+  expect(await pay(1)).toMatchObject(problem(409, 'bank-consent-ended', ended));
+});
