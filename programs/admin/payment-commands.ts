@@ -60,7 +60,7 @@ export const PAYMENT_COMMANDS: Commands = {
     says: 'The payment {payment_id} is {status}, attempt {attempt}.',
     words: ['PAYMENT_ID'],
     values: ['reason'],
-    uses: ['database', 'keys', 'paymentLimits', 'tracing'],
+    uses: ['database', 'keys', 'paymentLimits', 'tracing', 'bank'],
     run: (config, given) => {
       const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: given.operator };
       return withServices(config, given, async (services) =>

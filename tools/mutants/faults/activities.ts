@@ -32,6 +32,27 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'payments-evidence',
   ),
   fault(
+    'pays beyond the limits of a consent',
+    'payments/limits',
+    'requireWithinConsent(await useOfConsent(owner, payer.connection, wanted, countsOn));',
+    '',
+    'payments-connections',
+  ),
+  fault(
+    'pays a new payee of somebody with connections from the house account',
+    'payments/payer',
+    '.ever ? null : house;',
+    '.ever ? house : house;',
+    'payments-connections',
+  ),
+  fault(
+    'lets payments wait for their day after their connection has ended',
+    'bank/record',
+    '(await tx.run(insertDueOf(connection.connection_id))) > 0',
+    'false',
+    'payments-connections',
+  ),
+  fault(
     'retries above the daily limit',
     'payments/retry',
     'await requireWithinLimits(owner, services, payment.amount, at);',

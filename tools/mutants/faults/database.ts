@@ -148,6 +148,20 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     'activities/payments-evidence',
   ),
   fault(
+    'counts payments of connections as spent income',
+    'functions/owner_evidence',
+    'and p.connection_id is null ',
+    '',
+    'activities/payments-connections',
+  ),
+  fault(
+    'lets a retry move a payment to the house account',
+    'functions/payment_moves_forward',
+    'new.connection_id is null or ',
+    '',
+    'activities/payments-connections',
+  ),
+  fault(
     'accepts an accrual that leaves a gap',
     'functions/accruals_follow',
     "raise exception 'an accrual of vault % does not follow the one before it', v_vault\n      using errcode = 'integrity_constraint_violation';",
