@@ -152,21 +152,20 @@ export const connectedOn = query(
   (ownerId: string) => sql<Pick<StandingRow, 'connected_on'>>`select connected_on from bank_connected_on(${ownerId})`,
 );
 
-/** Counts vaults without all interest of these periods, oldest first, in which this type of vault earns. */
+/** Counts vaults without all interest of these periods, oldest first and at least one, in which this type of vault earns. */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, periods: readonly { from: string; to: string }[]) => sql<{ vaults: number }>`
     select count(*) as vaults
       from vaults v
-      left join (
-        select b.owner_id, (min(b.authorised_at) at time zone 'Europe/London')::date as day
-          from bank_connections b group by b.owner_id) connected on connected.owner_id = v.owner_id
+     cross join lateral bank_connected_on(v.owner_id) connected
      cross join lateral (
-       select max(least(earning.to_day, connected.day)) as day
-         from unnest(${listsOf(periods, { from: 'date', to: 'date' })}) as earning (from_day, to_day)
-        where connected.day is null or earning.from_day < connected.day) due
+       select case when connected.connected_on is null then ${periods.at(-1)!.to}::date else (
+                select max(least(earning.to_day, connected.connected_on))
+                  from unnest(${listsOf(periods, { from: 'date', to: 'date' })}) as earning (from_day, to_day)
+                 where earning.from_day < connected.connected_on) end as day) due
      where v.vault_type = ${type} and (v.created_at at time zone 'Europe/London')::date < due.day
-       and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= due.day)`,
+       and coalesce((select max(c.to_date) from accruals c where c.vault_id = v.vault_id) < due.day, true)`,
 );
 
 export const postedSince = query(
