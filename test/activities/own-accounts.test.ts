@@ -12,7 +12,7 @@ import { codeOf, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import type { PlayedAccount } from '../helpers/played-banks.ts';
 
-const { banks, local, services, bank, sql, syncs, person } = withReaders();
+const { banks, local, journey, services, bank, sql, syncs, person } = withReaders();
 const [payments, credentials, debts] = [paymentsOf(services), credentialsOf(services), debtsOf(services)];
 const house = playedBank();
 const [houseBank] = banksWith(house).all;
@@ -83,6 +83,19 @@ describe('a payee with the number of an account', () => {
     ],
     ['of a connection that is over is not', ({ put }) => put(`valid_until = '2026-11-28'`), false],
     ['that the bank no longer lists is not', ({ listAgain }) => listAgain([]), false],
+    [
+      'that the bank no longer lists, while another bank waits for the person, is not',
+      async ({ connect, listAgain }) => {
+        const other = await connect('played-journey');
+        journey.accountList = local.accountList;
+        await syncs.sync(other);
+        await sql.run(`update bank_connections set status = 'reauthorisation_needed' where connection_id = $1`, [
+          other,
+        ]);
+        await listAgain([]);
+      },
+      false,
+    ],
     ['that the bank now masks is not', ({ listAgain }) => listAgain([masked]), false],
     ['that only an IBAN names is not', ({ listAgain }) => listAgain([{ ...masked, iban: IBAN }]), false],
     ['that two accounts have is not', ({ listAgain }) => listAgain([{}, { accountNumber: NUMBER }]), false],

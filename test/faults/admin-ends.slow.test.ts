@@ -135,7 +135,11 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   'owner show': () => [works('owner', 'show', 'emp-1')],
   'owner assign': () => forApp(['owner', 'assign', 'emp-1']),
   'payee list': () => [works('payee', 'list')],
-  'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
+  'payee confirm': () => [
+    works('payee', 'confirm', 'prov_sandbox_instant'),
+    fails('payee', 'confirm', 'prov_none'),
+    fails('payee', 'confirm', 'prov_sandbox_instant', '--own-account-of', made.user),
+  ],
   'provider create': () => [
     works(...PROVIDER, '--issuer', 'https://id.example'),
     fails(...PROVIDER, '--issuer', 'http://id.example'),

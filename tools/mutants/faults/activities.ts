@@ -160,6 +160,20 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'paycheck-revisions',
   ),
   fault(
+    'vouches for what may be the person’s own account',
+    'payments/confirm-payee',
+    'isKnown || payee.own_account_of !== null',
+    'payee.own_account_of !== null',
+    'own-accounts',
+  ),
+  fault(
+    'forgets the account that a connection pays from',
+    'bank/record',
+    'if (grant.payingNumberHash !== null)',
+    'if (false)',
+    'own-accounts',
+  ),
+  fault(
     'accepts a page of interest for days to come',
     'yield/run',
     'requireAsOf(page.as_of, londonDateOf(await clock.now(db)), page.as_of);',
