@@ -504,7 +504,7 @@ export interface paths {
      *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
      *     a revision, which moves only the differences. The money for a bill stays in its vault, also if the vault was
      *     renamed since. More money for a bill whose vault was closed gets 409 `vault-closed`. A calculation with a
-     *     different `pay_date` counts as new income.
+     *     different `pay_date` counts as new income, and so does a further wage of the same day.
      *
      *     A revision that no longer covers money already used gets 409 `paycheck-already-committed`. In production,
      *     a revision also gets this error if the owner's payments need the asserted income that it takes away. A
@@ -522,6 +522,12 @@ export interface paths {
      *
      *     **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
      *     response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
+     *
+     *     **Income from a wage.** With `wage_id`, the income is a confirmed wage in the person's bank account, and the caller
+     *     also needs the scope `read:bank`. A wage is income once: again, the response is 409 `wage-already-calculated`. The
+     *     first wage of a day revises the paycheck of that day, unless its income is `asserted`. It reduces that paycheck only
+     *     if the person confirmed the wage while signed in to this service, else the response is 409 `wage-below-paycheck`.
+     *     Each further wage of the day is a paycheck of its own, with its own revision 1.
      */
     post: operations['calculatePaycheck'];
     delete?: never;
@@ -541,7 +547,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Returns the figures of a calculation, without storing anything or moving money. The simulation does not check whether a revision would be refused. With `Accept: image/svg+xml`, the response is a chart of the split.
+     * @description Returns the figures of a calculation, without storing anything or moving money. The simulation does not check whether a revision would be refused, or a wage was calculated before. With `Accept: image/svg+xml`, the response is a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;

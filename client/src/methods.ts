@@ -160,7 +160,7 @@ export interface Methods {
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
    * a revision, which moves only the differences. The money for a bill stays in its vault, also if the vault was
    * renamed since. More money for a bill whose vault was closed gets 409 `vault-closed`. A calculation with a
-   * different `pay_date` counts as new income.
+   * different `pay_date` counts as new income, and so does a further wage of the same day.
    *
    * A revision that no longer covers money already used gets 409 `paycheck-already-committed`. In production,
    * a revision also gets this error if the owner's payments need the asserted income that it takes away. A
@@ -179,6 +179,12 @@ export interface Methods {
    * **Income from a document.** With `payslip_doc_id`, the caller also needs the scope `read:documents`. The
    * response is 422 `document-confidence-too-low` if the document was not read with enough confidence.
    *
+   * **Income from a wage.** With `wage_id`, the income is a confirmed wage in the person's bank account, and the caller
+   * also needs the scope `read:bank`. A wage is income once: again, the response is 409 `wage-already-calculated`. The
+   * first wage of a day revises the paycheck of that day, unless its income is `asserted`. It reduces that paycheck only
+   * if the person confirmed the wage while signed in to this service, else the response is 409 `wage-below-paycheck`.
+   * Each further wage of the day is a paycheck of its own, with its own revision 1.
+   *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/calculate`
    */
   calculatePaycheck: Method<'calculatePaycheck'>;
@@ -186,7 +192,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Returns the figures of a calculation, without storing anything or moving money. The simulation does not check whether a revision would be refused. With `Accept: image/svg+xml`, the response is a chart of the split.
+   * Returns the figures of a calculation, without storing anything or moving money. The simulation does not check whether a revision would be refused, or a wage was calculated before. With `Accept: image/svg+xml`, the response is a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { calculatePaycheck, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
-import { insertion } from '../../infra/db/query.ts';
 import { wageById } from '../../infra/db/queries/bank-wages.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { NewRow } from '../../infra/db/tables.ts';
@@ -17,6 +16,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { fresh, many } from '../helpers/senders.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { until } from '../helpers/until.ts';
+import { storeWage } from '../helpers/wages.ts';
 
 /* A wage in a person's bank account is income once, and proves nothing to whom else's money could pay. */
 
@@ -32,7 +32,6 @@ const services = withDatabase({ bank: playedBank(), clock, env });
 const paychecks = paychecksOf(services);
 const payments = paymentsOf(services);
 const auth = accountsOf(services);
-const insertWage = insertion('test.insertWage', 'bank_wages');
 const reverse = textQuery('test.reverseWage', "update bank_wages set status = 'reversed' where wage_id = $1");
 const waiting = textQuery<{ sessions: number }>(
   'test.waiting',
@@ -58,14 +57,8 @@ beforeAll(async () => {
 beforeEach(() => clock.set(`${TODAY}T12:00:00Z`));
 afterEach(() => expectSoundLedger(services, { clockGoesBack: true }));
 
-async function wageOf(owner_id: string, amount: number, more: Partial<NewRow<'bank_wages'>> = {}): Promise<string> {
-  const wage_id = services.newId('wage');
-  const at = `${TODAY}T06:00:00Z`;
-  const credit = { account_id: 'acct_1', transaction_id: services.newId('txn'), amount, received_on: TODAY };
-  const known = { matched_by: 'person', status: 'confirmed', confirmed_at: at, created_at: at } as const;
-  await services.db.run(insertWage({ wage_id, owner_id, ...credit, ...known, ...more }));
-  return wage_id;
-}
+const wageOf = (owner: string, amount: number, more: Partial<NewRow<'bank_wages'>> = {}) =>
+  storeWage(services, owner, { amount, received_on: TODAY, ...more });
 
 const rent = (amount: number) => [{ type: 'Rent', amount, category: 'FIXED' }] as const;
 

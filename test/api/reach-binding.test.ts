@@ -7,6 +7,7 @@ import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../he
 import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
+import { storeWage } from '../helpers/wages.ts';
 
 // This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services));
@@ -287,6 +288,27 @@ describe('reach is checked again', () => {
     expect(outcomeOf(await api.post(CALCULATE, { token: ours, body }))).toBe('403 owner-of-another-application');
     await api.grant(person.userId, ['read:documents']);
     expect(outcomeOf(await api.post(CALCULATE, { token: ours, body }))).toBe('409 document-not-parsed');
+  });
+});
+
+describe('a wage in a request', () => {
+  test('needs the scope of the bank from the caller and from the person, and is no other person’s', async () => {
+    const person = await api.registerUser({ granted: false });
+    const wage_id = await storeWage(api.services, person.userId, { amount: 1_000, received_on: '2026-11-20' });
+    const asked = async (token: string, more: object = {}) => {
+      const body = { employee_id: person.userId, wage_id, obligations: [], ...more };
+      return outcomeOf(await api.post(CALCULATE, { token, body }));
+    };
+    await api.grant(person.userId, ['write:paycheck', 'read:documents']);
+    expect(await asked(ours)).toBe('403 owner-of-another-application');
+    await api.grant(person.userId, ['read:bank']);
+    expect(await asked(await api.apiKey(['write:paycheck', 'read:documents']))).toBe('403 insufficient-scope');
+    const other = await api.registerUser();
+    expect(await asked(other.token, { employee_id: other.userId })).toBe('422 unknown-wage');
+    for (const more of [{ gross_pay: 1 }, { payslip_doc_id: 'doc_1' }, { pay_date: '2026-11-21' }])
+      expect(await asked(ours, more)).toBe('400 invalid-request');
+    expect(await asked(ours)).toBe('201');
+    expect(await asked(person.token)).toBe('409 wage-already-calculated');
   });
 });
 
