@@ -5,7 +5,7 @@ import { getConnection } from '../activities/bank/read.ts';
 import { needsOf, readNow } from '../activities/bank/sync-connection.ts';
 import { ATTENDED_FOR_MIN } from '../domain/bank/reading.ts';
 import { MINUTE_MS } from '../domain/dates.ts';
-import { addressOfBankPage, type BankPage } from '../domain/destinations.ts';
+import { addressOfBankPage, type ConnectionPage } from '../domain/destinations.ts';
 import type { Services } from '../infra/services.ts';
 import { forOwner, purposeOf } from './bank-journey.ts';
 import type { Module } from './http/handlers.ts';
@@ -57,6 +57,6 @@ export const bankAccountHandlers = (services: Services) =>
     },
   }) satisfies Module;
 
-function pageOf(connectionId: string): BankPage {
+function pageOf(connectionId: string): ConnectionPage {
   return { bankPage: 'accounts', connectionId };
 }

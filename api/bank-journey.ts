@@ -5,7 +5,7 @@ import { askedOf, describeConnection, endedStatus, nameOfBank, type Described } 
 import { keepReading } from '../activities/bank/keep-reading.ts';
 import { beginJourney } from '../activities/bank/journeys.ts';
 import { formTargetOf } from '../domain/authorize.ts';
-import { addressOfBankPage, continueTo, type BankPage } from '../domain/destinations.ts';
+import { addressOfBankPage, continueTo, type ConnectionPage } from '../domain/destinations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { Call, Module } from './http/handlers.ts';
@@ -28,7 +28,7 @@ import { askToSignIn } from './sign-in.ts';
 interface Asking {
   headers: IncomingHttpHeaders;
   session: Session;
-  page: BankPage;
+  page: ConnectionPage;
 }
 
 interface Typed {

@@ -1,27 +1,45 @@
 import type { GivenQuery } from './authorize.ts';
 
 /** The pages about a person's bank for which the person must sign in. */
-const BANK_PAGES = ['authorise', 'reconfirm', 'accounts'] as const;
+const CONNECTION_PAGES = ['authorise', 'reconfirm', 'accounts'] as const;
 
-export interface BankPage {
-  bankPage: (typeof BANK_PAGES)[number];
+export interface ConnectionPage {
+  bankPage: (typeof CONNECTION_PAGES)[number];
   connectionId: string;
 }
 
+export interface WagePage {
+  bankPage: 'wage';
+  transactionId: string;
+}
+
+export type BankPage = ConnectionPage | WagePage;
+
 /** The query by which a form asks to continue to this page. */
-export function continueTo({ bankPage, connectionId }: BankPage): string {
-  return new URLSearchParams({ bank_page: bankPage, connection_id: connectionId }).toString();
+export function continueTo(page: BankPage): string {
+  const about: [string, string] =
+    page.bankPage === 'wage' ? ['transaction_id', page.transactionId] : ['connection_id', page.connectionId];
+  return new URLSearchParams([['bank_page', page.bankPage], about]).toString();
 }
 
 /** The page that the query of `continueTo` names. Undefined for any other query. */
-export function bankPageOf({ bank_page: page, connection_id: connectionId }: GivenQuery): BankPage | undefined {
-  const bankPage = BANK_PAGES.find((known) => known === page);
-  if (bankPage === undefined || typeof connectionId !== 'string') return undefined;
-  return /^conn_[0-9a-f-]{36}$/.test(connectionId) ? { bankPage, connectionId } : undefined;
+export function bankPageOf(query: GivenQuery): BankPage | undefined {
+  const { bank_page: page, connection_id: connectionId, transaction_id: transactionId } = query;
+  if (page === 'wage') {
+    return isId('txn', transactionId) ? { bankPage: 'wage', transactionId } : undefined;
+  }
+  const bankPage = CONNECTION_PAGES.find((known) => known === page);
+  return bankPage !== undefined && isId('conn', connectionId) ? { bankPage, connectionId } : undefined;
 }
 
-export function addressOfBankPage({ bankPage, connectionId }: BankPage): string {
-  return `/api/v1/bank/connections/${connectionId}/${bankPage}`;
+function isId(prefix: 'conn' | 'txn', value: unknown): value is string {
+  return typeof value === 'string' && new RegExp(`^${prefix}_[0-9a-f-]{36}$`).test(value);
+}
+
+export function addressOfBankPage(page: BankPage): string {
+  return page.bankPage === 'wage'
+    ? `/api/v1/bank/transactions/${page.transactionId}/wage`
+    : `/api/v1/bank/connections/${page.connectionId}/${page.bankPage}`;
 }
 
 /**

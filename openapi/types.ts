@@ -1506,6 +1506,8 @@ export interface paths {
      *     For a payer who is not known yet, a credit without a payer, or an amount outside this range, the person must act
      *     themselves: with an access token from `login`, or on the page in `confirm_url` of the response 403
      *     `own-sign-in-required`.
+     *
+     *     A confirmed wage is income, so the request needs the scope `write:paycheck` too.
      */
     post: operations['confirmWage'];
     delete?: never;
@@ -4200,7 +4202,7 @@ export interface components {
       transaction_id: string;
       amount: components['schemas']['Amount'];
       received_on: components['schemas']['CalendarDate'];
-      /** @description Who paid, as the bank says it. Null if the bank does not say. */
+      /** @description Who paid, as the bank says it. Null if the bank does not say, or 30 days after nobody lets the service read the account any more. */
       payer: string | null;
       /**
        * @description How the wage was recognised: by a payslip with this net pay (`payslip`), a known payer (`payer`), the person (`person`), or the rhythm of the credits (`pattern`).

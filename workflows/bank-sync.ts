@@ -29,6 +29,12 @@ const { finishSync } = proxyActivities<Pick<BankSyncActivities, 'finishSync'>>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
+const { findWages } = proxyActivities<Pick<BankSyncActivities, 'findWages'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
+});
+
 /** A bank that stays away is left to the next sync. */
 const bank = proxyActivities<Pick<BankSyncActivities, 'listAccounts' | 'readAccount'>>({
   startToCloseTimeout: '10 minutes',
@@ -69,12 +75,20 @@ async function runSync(connection_id: string, { sync_id, lists }: OpenSync): Pro
     const summary = `Read ${account_id}`;
     await progress.take(() => bank.readAccount.executeWithOptions({ summary }, [{ ...ref, account_id }]));
   }
+  await progress.take(() => recogniseWages(connection_id));
   const { reasons, waitUntil: wait_until } = progress;
   const end = { ...ref, lists, reasons, wait_until };
   await finishSync.executeWithOptions({ summary: 'Store how the sync ended' }, [end]);
   const ended = reasons.length === 0 ? 'The accounts are read.' : `The sync is not complete: ${reasons.join(', ')}.`;
   setCurrentDetails(ended);
   upsertSearchAttributes([{ key: STATUS, value: reasons.length === 0 ? 'completed' : 'failed' }]);
+}
+
+/** Whatever was read is stored, so this runs although a bank left something out. */
+async function recogniseWages(connection_id: string): Promise<Step> {
+  setCurrentDetails('Wages are being recognised.');
+  await findWages.executeWithOptions({ summary: 'Recognise wages' }, [{ connection_id }]);
+  return { kind: 'done' };
 }
 
 /** What the steps of one sync have led to. */

@@ -177,7 +177,8 @@ async function store(
       }),
     );
     if (added.length > 0) await tx.run(accounts.insertTransactions(added));
-    if (change.gain.length > 0) await tx.run(accounts.gainIdentity(bankId, change.gain));
+    const gained = change.gain.map(({ row, ...identity }) => ({ ...identity, ...partiesOf(services, owner_id, row) }));
+    if (gained.length > 0) await tx.run(accounts.gainIdentity(bankId, gained));
     await tx.run(
       queries.changeAccount(accountId, {
         balance: balance.current,

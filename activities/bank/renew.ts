@@ -49,11 +49,15 @@ async function offered(connection: LockedConnection, services: RecordServices, a
 
 /** The law wants the person's own word, and not that of an application. */
 export function requireOwnSignIn(principal: Principal): void {
-  if (principal.kind === 'user' && principal.clientId === null) return;
+  if (isOwnSignIn(principal)) return;
   throw new DomainError(
     'own-sign-in-required',
     'Only the person can do this: on the page of this service, or with an access token from POST /api/v1/auth/login.',
   );
+}
+
+export function isOwnSignIn(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.clientId === null;
 }
 
 /**

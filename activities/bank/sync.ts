@@ -4,6 +4,7 @@ import { connectionById } from '../../infra/db/queries/bank.ts';
 import * as queries from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
 import { bind } from '../bind.ts';
+import { findWages } from './find-wages.ts';
 import { listAgain, lookAtConsent, startLook } from './look.ts';
 import { listAccounts } from './list-accounts.ts';
 import { readAccount } from './read-account.ts';
@@ -86,7 +87,7 @@ async function requireWait({ clock, db }: Pick<Services, 'clock' | 'db'>, until:
 
 export const bankSyncActivities = (services: Services) =>
   bind(services, {
-    ...{ openSync, listAccounts, accountsToRead, readAccount, finishSync },
+    ...{ openSync, listAccounts, accountsToRead, readAccount, findWages, finishSync },
     ...{ lookAtConsent, startDueSyncs, startDueLooks },
   });
 

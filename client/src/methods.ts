@@ -684,7 +684,9 @@ export interface Methods {
    * themselves: with an access token from `login`, or on the page in `confirm_url` of the response 403
    * `own-sign-in-required`.
    *
-   * Scope: `write:bank` or `write:paycheck`. `POST /api/v1/bank/wages`
+   * A confirmed wage is income, so the request needs the scope `write:paycheck` too.
+   *
+   * Scope: `write:bank`. `POST /api/v1/bank/wages`
    */
   confirmWage: Method<'confirmWage'>;
 

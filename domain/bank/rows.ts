@@ -18,7 +18,7 @@ export interface StoredRow extends ReadRow {
 export interface Reconciled<Row> {
   insert: { row: Row; ordinal: number }[];
   /** Stored rows that get the identity by which this bank reports them. */
-  gain: Pick<StoredRow, 'transactionId' | 'stableHash' | 'fingerprint' | 'ordinal'>[];
+  gain: (Pick<StoredRow, 'transactionId' | 'stableHash' | 'fingerprint' | 'ordinal'> & { row: Row })[];
   /** Rows whose stable id is known with another amount or day. */
   refused: number;
 }
@@ -51,9 +51,10 @@ export function reconcile<Row extends ReadRow>({ stored, incoming, bankId }: Rea
   }
   const result: Reconciled<Row> = { insert: [], gain: [], refused };
   const next = ordinals(stored);
-  const gain = ({ transactionId, ...found }: StoredRow, { stableHash, fingerprint }: Row) => {
+  const gain = ({ transactionId, ...found }: StoredRow, row: Row) => {
+    const { stableHash, fingerprint } = row;
     const ordinal = found.fingerprint === fingerprint ? found.ordinal : next(fingerprint);
-    result.gain.push({ transactionId, stableHash, fingerprint, ordinal });
+    result.gain.push({ transactionId, stableHash, fingerprint, ordinal, row });
   };
   const fromElsewhere: Row[] = [];
   for (const row of unknown) {

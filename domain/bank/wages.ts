@@ -95,7 +95,7 @@ export function recognise(known: Known): Recognised {
     const before = last.get(wage.payerHash);
     if (!before || before.receivedOn <= wage.receivedOn) last.set(wage.payerHash, wage);
   };
-  const wages = inOrder(known.wages, ({ receivedOn }) => receivedOn);
+  const wages = inOrder(known.wages.map(asRelinked(relinked)), ({ receivedOn }) => receivedOn);
   for (const wage of wages) if (wage.status === 'reversed' && !isOwn(wage)) isReversed(wage);
   for (const wage of wages) {
     if (wage.status === 'reversed') continue;
@@ -114,6 +114,16 @@ export function recognise(known: Known): Recognised {
     result.found.push({ credit, matchedBy: match.matchedBy, status });
   }
   return result;
+}
+
+function asRelinked(relinked: Recognised['relinked']): (wage: KnownWage) => KnownWage {
+  const credits = new Map(relinked.map(({ wageId, credit }) => [wageId, credit]));
+  return (wage) => {
+    const credit = credits.get(wage.wageId);
+    if (!credit) return wage;
+    const { accountId, debtorHash } = credit;
+    return { ...wage, accountId, debtorHash, payerHash: wage.payerHash ?? credit.payerHash };
+  };
 }
 
 /** What a wage and a credit have in common. */

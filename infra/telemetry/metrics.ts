@@ -81,6 +81,7 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const syncs = 'Syncs of connections to people’s banks that are over, by outcome.';
   const rows =
     'Transactions that syncs stored (new), or could not use (refused). A refused one counts in each sync that reads it.';
+  const wages = 'Wages that syncs recognised in people’s accounts, by what became of them.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
@@ -88,6 +89,7 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
     bankJourneys: counter('bank_journeys_total', journeys, ['outcome']),
     bankSyncs: counter('bank_syncs_total', syncs, ['outcome']),
     bankRows: counter('bank_rows_total', rows, ['kind']),
+    bankWages: counter('bank_wages_total', wages, ['status']),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
     yieldRunVaults: gauge('yield_run_vaults', 'Vaults in the last interest run that began in this process.'),
   };

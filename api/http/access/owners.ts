@@ -22,7 +22,7 @@ type Whose<Op extends OperationId> =
       /** A further scope that the request needs. */
       also?: (call: Call<Op>) => Scope | undefined;
     }
-  | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
+  | ({ [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind] & { andAlso?: Scope });
 
 const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
   getProfile: 'caller',
@@ -74,7 +74,7 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   syncConnection: { connection: ({ params }) => params.connection_id },
   listTransactions: { owner: ({ query }) => query.user_id, doing: 'reads' },
   listWages: { owner: ({ query }) => query.user_id, doing: 'reads' },
-  confirmWage: { transaction: ({ body }) => body.transaction_id },
+  confirmWage: { transaction: ({ body }) => body.transaction_id, andAlso: 'write:paycheck' },
   getBacking: { owner: ({ params }) => params.user_id, doing: 'reads' },
   disconnectBank: { connection: ({ params }) => params.connection_id },
   uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },
@@ -121,8 +121,11 @@ export async function requireReach(
     if (also !== undefined) await requireOwner(services, { principal, ownerId, scopes: [also], doing: 'reads' });
     return newOwner;
   }
-  for (const [kind, idOf] of Object.entries(whose)) {
-    await requireResource(services, { principal, kind: kind as ResourceKind, id: idOf(call), scopes });
+  const { andAlso, ...resources } = whose;
+  for (const [kind, idOf] of Object.entries(resources)) {
+    const resource = { principal, kind: kind as ResourceKind, id: idOf(call) };
+    await requireResource(services, { ...resource, scopes });
+    if (andAlso !== undefined) await requireResource(services, { ...resource, scopes: [andAlso] });
   }
   return undefined;
 }

@@ -41,7 +41,7 @@ export const BankPayer = defineEntity({
   properties: {
     ownerId: text().primary(),
     payerHash: text().primary(),
-    nameSealed: text(),
+    nameSealed: text().nullable(),
     namedOn: calendarDate(),
     namedAt: instant(),
   },

@@ -181,17 +181,27 @@ export const insertTransactions = query(
       with ordinality as given (${names(TRANSACTION_TYPES)}, place) order by booked_on, place) as sorted`,
 );
 
-type Gained = Pick<StoredRow, 'transactionId' | 'stableHash' | 'fingerprint' | 'ordinal'>;
+type Gained = Pick<StoredRow, 'transactionId' | 'stableHash' | 'fingerprint' | 'ordinal'> &
+  Pick<TransactionRow, 'payer_hash' | 'debtor_hash'>;
 
-const GAINED_TYPES = { transactionId: 'text', stableHash: 'text', fingerprint: 'text', ordinal: 'int' } as const;
+const GAINED_TYPES = {
+  transactionId: 'text',
+  stableHash: 'text',
+  fingerprint: 'text',
+  ordinal: 'int',
+  payer_hash: 'text',
+  debtor_hash: 'text',
+} as const;
 
-/** Stored rows from now on have the identity by which this bank reports them. */
+/** Stored rows from now on have the identity by which this bank reports them, and the parties that were not known before. */
 export const gainIdentity = query(
   'bankAccounts.gainIdentity',
   (bankId: string, rows: readonly Gained[]) => sql`
     update bank_transactions t
-       set bank_id = ${bankId}, stable_hash = given.stable_hash, fingerprint = given.fingerprint, ordinal = given.ordinal
-      from unnest(${listsOf(rows, GAINED_TYPES)}) as given (transaction_id, stable_hash, fingerprint, ordinal)
+       set bank_id = ${bankId}, stable_hash = given.stable_hash, fingerprint = given.fingerprint, ordinal = given.ordinal,
+           payer_hash = coalesce(t.payer_hash, given.payer_hash), debtor_hash = coalesce(t.debtor_hash, given.debtor_hash)
+      from unnest(${listsOf(rows, GAINED_TYPES)})
+        as given (transaction_id, stable_hash, fingerprint, ordinal, payer_hash, debtor_hash)
      where t.transaction_id = given.transaction_id`,
 );
 

@@ -140,6 +140,16 @@ export const ownNumbersOf = query('bankWages.ownNumbers', (ownerId: string) =>
   tables.selectFrom('own_account_numbers').select('number_hash').where('owner_id', '=', ownerId),
 );
 
+/** What payslips of these days say was paid. */
+export const payslipsOf = query('bankWages.payslips', ({ ownerId, days }: Omit<Bounds, 'most'>) =>
+  tables
+    .selectFrom('documents')
+    .select(['net_pay', 'pay_date'])
+    .where('owner_id', '=', ownerId)
+    .where('net_pay', 'is not', null)
+    .where('pay_date', '>=', sql<string>`business_today() - ${days}::int`),
+);
+
 /** `named_at` is real time, because it is compared with the time at which transactions were stored. */
 export const namePayer = query('bankWages.namePayer', (payer: Omit<PayerRow, 'named_at'>) =>
   tables
@@ -208,9 +218,11 @@ export const relinkWages = query(
 type Named = Pick<WageRow, 'own_sign_in' | 'confirmed_at' | 'payer_hash' | 'payer_sealed'>;
 
 /** The person has named the wage. */
-export const wageNamed = query('bankWages.named', (wageId: string, named: Named) =>
-  tables
-    .updateTable('bank_wages')
-    .set({ ...named, matched_by: 'person', status: 'confirmed' })
-    .where('wage_id', '=', wageId),
+export const wageNamed = query(
+  'bankWages.named',
+  (wageId: string, { own_sign_in, confirmed_at, payer_hash, payer_sealed }: Named) =>
+    tables
+      .updateTable('bank_wages')
+      .set({ own_sign_in, confirmed_at, payer_hash, payer_sealed, matched_by: 'person', status: 'confirmed' })
+      .where('wage_id', '=', wageId),
 );

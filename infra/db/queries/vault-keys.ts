@@ -50,6 +50,7 @@ export const SEALED_TABLES = {
     name: 'bank_connection_payees',
   }),
   bank_accounts: sealedTable('bank_accounts', { id: 'account_id', sealed: 'key_sealed' }),
+  bank_payers: sealedTable('bank_payers', { id: 'payer_hash', sealed: 'name_sealed' }),
   sealed_secrets: sealedTable('sealed_secrets', { id: 'name', sealed: 'sealed' }),
 } as const;
 

@@ -7,7 +7,7 @@ create table own_account_numbers (
 );
 
 -- A credit in which a wage was recognised. It stays when its transaction goes; `counterparty_hash` and `payer_sealed` keep what is needed of it.
--- `payer_sealed` is sealed under the secret of the account. `own_sign_in`: the person said so while signed in here, and not by an application.
+-- `payer_sealed` is sealed under the secret of the account, and cannot be opened without the account. `own_sign_in`: the person said so while signed in here, and not by an application.
 -- `calculation_id` is the paycheck that was calculated from it.
 create table bank_wages (
   wage_id text primary key,
@@ -36,12 +36,13 @@ create table bank_wages (
 create index bank_wages_owner on bank_wages (owner_id, received_on, seq);
 create index bank_wages_payer on bank_wages (owner_id, payer_hash, received_on) where payer_hash is not null;
 
--- A payer whose credits are wages, because the person said so. `name_sealed` finds the name in other texts.
+-- A payer whose credits are wages, because the person said so. `name_sealed` finds the name in other texts. It is null if only
+-- another report of the credit had the name.
 -- `named_on` is the day of the credit by which the person named it, and `named_at` when.
 create table bank_payers (
   owner_id text not null,
   payer_hash text not null,
-  name_sealed text not null,
+  name_sealed text,
   named_on date not null,
   named_at timestamptz(3) not null,
   primary key (owner_id, payer_hash)
