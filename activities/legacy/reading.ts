@@ -20,6 +20,7 @@ import {
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { findWagesOf } from '../bank/find-wages.ts';
 import { sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import { openOriginal, requireDocument, sealReading, type StoredReading } from './record.ts';
@@ -40,9 +41,20 @@ const ACTOR = 'documents-workflow';
 export function readingActivities(services: Services) {
   const queue = openFairQueue(services);
   return {
-    readDocument: (ref: DocumentRef, signal?: AbortSignal) => readWhenNext(services, queue, { ...ref, signal }),
+    async readDocument(ref: DocumentRef, signal?: AbortSignal): Promise<ReadingResult> {
+      const result = await readWhenNext(services, queue, { ...ref, signal });
+      // Also if an earlier try has stored the reading: it may have stopped before this.
+      if (result.status === 'parsed') await recogniseWages(services, ref);
+      return result;
+    },
     giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
   };
+}
+
+/** The bank may have reported the payslip's net pay already. */
+async function recogniseWages(services: Services, { doc_id }: DocumentRef): Promise<void> {
+  const { owner_id, net_pay } = requireDocument(await services.db.maybe(documentById(doc_id)));
+  if (net_pay !== null) await findWagesOf(services, owner_id);
 }
 
 type ReadRequest = DocumentRef & { signal: AbortSignal | undefined };

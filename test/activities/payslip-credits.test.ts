@@ -1,9 +1,11 @@
 import { nameHash } from '../../activities/bank/identities.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import type { Reading } from '../../domain/legacy/reading.ts';
 import { documentById } from '../../infra/db/queries/legacy.ts';
 import { insertion } from '../../infra/db/query.ts';
-import { documentsOf } from '../helpers/activities.ts';
+import { documentsOf, paychecksOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { storeAccount, storeTransactions } from '../helpers/read-accounts.ts';
 import { read, scriptedReader } from '../helpers/reading.ts';
 import { fresh, keyOf, senders } from '../helpers/senders.ts';
 
@@ -14,7 +16,7 @@ const EMPLOYER = '  thistledown BAKERY  ltd';
 const reader = scriptedReader();
 const services = withDatabase({ reader });
 const legacy = documentsOf(services);
-const { run, upload } = senders(services);
+const { run, rows, upload } = senders(services);
 const KEY = keyOf('app_1');
 const insertTransaction = insertion('test.insertTransaction', 'bank_transactions');
 const insertOwnNumber = insertion('test.insertOwnNumber', 'own_account_numbers');
@@ -81,6 +83,29 @@ test.each<[string, Booked[], number | null, Partial<Reading>?]>([
   // No confidence, review, check or figure changes.
   expect(after.document).toEqual({ ...before.document, net_pay_seen });
   expect(after.etag === before.etag).toBe(found === null);
+});
+
+test('a payslip, forged or not, suggests that its net pay is a wage, and nothing runs on it', async () => {
+  const owner = fresh('usr_paid');
+  const today = londonDateOf(new Date());
+  const account = await storeAccount(services, { ownerId: owner, connections: [] });
+  await storeTransactions(services, account, [[today, NET, { counterparty: 'Aunt May' }]]);
+  const wages = () =>
+    rows<{ wage_id: string }>(
+      'select wage_id, matched_by, status, confirmed_at, calculation_id from bank_wages where owner_id = $1',
+      [owner],
+    );
+  const doc_id = await payslipOf(owner, { pay_date: { value: today, confidence: 0.99, page: 1 } });
+  const suggested = { matched_by: 'payslip', status: 'suggested', confirmed_at: null, calculation_id: null };
+  expect(await wages()).toMatchObject([suggested]);
+  const income = { principal: KEY, employee_id: owner, obligations: [], wage_id: (await wages())[0]!.wage_id };
+  const calculated = paychecksOf(services).calculatePaycheck(income);
+  await expect(calculated).rejects.toMatchObject({ code: 'wage-not-confirmed', extra: { wage_status: 'suggested' } });
+  // A try that stopped after the reading was stored.
+  await run('delete from bank_wages where owner_id = $1', [owner]);
+  for (const _ of [1, 2]) await legacy.readDocument({ doc_id });
+  expect(await wages()).toMatchObject([suggested]);
+  expect(await rows("select kind from outbox_messages where kind <> 'document.read'")).toEqual([]);
 });
 
 test('a credit that is no longer kept is not seen, and an erased payslip keeps no amount', async () => {

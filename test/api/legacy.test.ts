@@ -150,6 +150,7 @@ describe('uploadPayslip', () => {
         tax_year: '2026-27',
         tax_code: '1257L',
         paye_reference: '123/AB456',
+        net_pay_seen: null,
         failure: null,
         uploaded_at: expect.any(String),
         parsed_at: expect.any(String),
