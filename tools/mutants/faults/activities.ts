@@ -145,9 +145,16 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'allocations',
   ),
   fault(
+    'calculates a wage twice',
+    'paycheck/wages',
+    'if (calculation_id !== null) {',
+    'if (calculation_id === wageId) {',
+    'paycheck-wages',
+  ),
+  fault(
     'asserts income without counting it',
     'paycheck/index',
-    'await countAsserted(opened.owner, { principal, payDate, difference, at: now });',
+    'await countAsserted(opened.owner, { principal, number: opened.number, payDate, difference, at: now });',
     '',
     'paycheck-revisions',
   ),
