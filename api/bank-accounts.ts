@@ -3,6 +3,7 @@ import { freshSessionOf } from '../activities/auth/sessions.ts';
 import { endedStatus, nameOfBank } from '../activities/bank/asked.ts';
 import { getConnection } from '../activities/bank/read.ts';
 import { needsOf, readNow } from '../activities/bank/sync-connection.ts';
+import { suggestedWages } from '../activities/bank/wages.ts';
 import { ATTENDED_FOR_MIN } from '../domain/bank/reading.ts';
 import { MINUTE_MS } from '../domain/dates.ts';
 import { addressOfBankPage, type ConnectionPage } from '../domain/destinations.ts';
@@ -35,12 +36,14 @@ export const bankAccountHandlers = (services: Services) =>
           bankName: await nameOfBank(services, row),
           accounts: connection.accounts ?? [],
           lastSync: connection.last_sync ?? null,
+          suggested: await suggestedWages(services, { connection_id }),
           isReading: syncing,
           needs: await needsOf(services, row),
           at: {
             page: addressOfBankPage(page),
             readNow: `/api/v1/bank/connections/${connection_id}/read-now`,
             reconfirm: addressOfBankPage({ ...page, bankPage: 'reconfirm' }),
+            wage: ({ transaction_id: transactionId }) => addressOfBankPage({ bankPage: 'wage', transactionId }),
           },
         });
       });

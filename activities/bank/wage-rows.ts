@@ -40,7 +40,14 @@ export async function knownOf(tx: Tx, ownerId: string, naming: ReadonlySet<strin
   };
 }
 
-function debitOf({ transaction_id, seq, account_id, amount, booked_on, counterparty_hash }: CreditRow): Movement {
+export function debitOf({
+  transaction_id,
+  seq,
+  account_id,
+  amount,
+  booked_on,
+  counterparty_hash,
+}: CreditRow): Movement {
   return {
     transactionId: transaction_id,
     seq,
@@ -51,7 +58,7 @@ function debitOf({ transaction_id, seq, account_id, amount, booked_on, counterpa
   };
 }
 
-function creditOf(row: CreditRow): Credit {
+export function creditOf(row: CreditRow): Credit {
   const { payer_hash: payerHash, debtor_hash: debtorHash, created_at } = row;
   return { ...debitOf(row), payerHash, debtorHash, storedAt: new Date(created_at) };
 }

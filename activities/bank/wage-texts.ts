@@ -57,11 +57,11 @@ export async function sealPayerName({ keys }: Keys, ownerId: string, payerHash: 
   return (await keys.seal(name, payerContext(ownerId, payerHash))).sealed;
 }
 
-async function openPayerNames({ keys }: Keys, payers: readonly PayerRow[]): Promise<string[]> {
-  const opened = payers.map(({ owner_id, payer_hash, name_sealed }) =>
-    name_sealed === null ? null : keys.open(name_sealed, payerContext(owner_id, payer_hash)),
+function openPayerNames({ keys }: Keys, payers: readonly PayerRow[]): Promise<string[]> {
+  const opened = payers.flatMap(({ owner_id, payer_hash, name_sealed }) =>
+    name_sealed === null ? [] : [keys.open(name_sealed, payerContext(owner_id, payer_hash))],
   );
-  return (await Promise.all(opened)).filter((name) => name !== null);
+  return Promise.all(opened);
 }
 
 const wageContext = (wage_id: string) => ({ use: SEAL_USES.bankPayer, wage_id });

@@ -1,5 +1,6 @@
 import { inMinorUnits } from '../../domain/money.ts';
-import type { ConnectedAccount, ConnectionSync } from '../../openapi/types.ts';
+import type { ConnectedAccount, ConnectionSync, Wage } from '../../openapi/types.ts';
+import { suggestionsSection } from './bank-wages.ts';
 import { facts, HOW_TO_END, whom, type SignedIn } from './bank.ts';
 import { hidden } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
@@ -8,16 +9,18 @@ interface AccountsPage extends SignedIn {
   bankName: string;
   accounts: readonly ConnectedAccount[];
   lastSync: ConnectionSync | null;
+  /** Credits that may be a wage. */
+  suggested: readonly Wage[];
   /** Whether the bank is being asked at this moment. */
   isReading: boolean;
   /** What the person has to do before the accounts can be read. */
   needs: 'bank' | 'confirmation' | undefined;
-  /** Addresses: of this page, of its form, and of the page for a confirmation. */
-  at: { page: string; readNow: string; reconfirm: string };
+  /** Addresses: of this page, of its form, of the page for a confirmation, and of the page about a wage. */
+  at: { page: string; readNow: string; reconfirm: string; wage: (wage: Wage) => string };
 }
 
 export function accountsPage(page: AccountsPage): HtmlPage {
-  const { bankName, accounts, lastSync } = page;
+  const { bankName, accounts, lastSync, suggested, at } = page;
   const title = `Your accounts at ${bankName}`;
   const none = '<p>Your bank has not shown an account yet.</p>';
   return layout(
@@ -27,6 +30,7 @@ export function accountsPage(page: AccountsPage): HtmlPage {
 <p class="lead">Ringfence can read these accounts. It cannot move money with this.</p>
 ${lastSync === null ? '' : `<p>${escapeHtml(readingText(lastSync))}</p>`}
 ${next(page)}
+${suggestionsSection(suggested, at.wage)}
 ${accounts.length === 0 ? none : accounts.map(accountSection).join('\n')}
 ${HOW_TO_END}
 ${whom(page)}

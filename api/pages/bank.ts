@@ -128,12 +128,15 @@ ${hidden({ continue: query, csrf: signOutCsrf })}
 </form>`;
 }
 
-/** Must not reveal whose the connection is, or whether it exists. */
-export function notYoursPage(signedIn: Omit<SignedIn, 'csrf'>): HtmlPage {
+/** Must not reveal whose it is, or whether it exists. */
+export function notYoursPage(
+  signedIn: Omit<SignedIn, 'csrf'>,
+  what: 'connection' | 'payment' = 'connection',
+): HtmlPage {
   return layout(
-    'This connection is not yours',
+    `This ${what} is not yours`,
     `<main>
-<h1>This connection is not yours</h1>
+<h1>This ${what} is not yours</h1>
 <p>You are signed in, but this link is not for your account. If somebody sent you the link, close this page: do not sign in for them.</p>
 ${whom(signedIn)}
 </main>`,

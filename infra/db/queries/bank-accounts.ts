@@ -124,6 +124,10 @@ export const markGone = query(
             and c.status in ('authorised', 'reauthorisation_needed'))`,
 );
 
+export const accountById = query('bankAccounts.byId', (accountId: string) =>
+  tables.selectFrom('bank_accounts').select(columnsOf('bank_accounts')).where('account_id', '=', accountId),
+);
+
 export const lockAccount = query('bankAccounts.lock', (accountId: string) =>
   tables.selectFrom('bank_accounts').select(columnsOf('bank_accounts')).where('account_id', '=', accountId).forUpdate(),
 );

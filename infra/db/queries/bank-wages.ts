@@ -110,13 +110,13 @@ export const wagesLike = query(
     ${WAGES} where w.owner_id = ${owner_id} and w.received_on = ${booked_on}::date and w.amount = ${amount} order by w.seq`,
 );
 
-/** Debits of as much as the credit, from `before` days before it to `after` days after it. */
+/** Debits of as much as the credit, within so many days of it. */
 export const debitsLike = query(
   'bankWages.debitsLike',
-  ({ owner_id, booked_on, amount }: CreditRow, before: number, after: number) => sql<CreditRow>`
+  ({ owner_id, booked_on, amount }: CreditRow, days: number) => sql<CreditRow>`
     select ${CREDIT} from bank_transactions t
      where t.owner_id = ${owner_id} and t.amount = -${amount}::bigint
-       and t.booked_on between ${booked_on}::date - ${before}::int and ${booked_on}::date + ${after}::int`,
+       and t.booked_on between ${booked_on}::date - ${days}::int and ${booked_on}::date + ${days}::int`,
 );
 
 /** What was confirmed last of a payer. */
