@@ -76,6 +76,7 @@ export function syncsOf(services: Services) {
       if (step.kind === 'done') return [];
       return [step.kind === 'wait' ? 'bank-wait' : step.kind === 'not-final' ? 'not-final' : step.reason];
     });
+    await steps.findWages(ref);
     await steps.finishSync({ ...ref, lists, reasons, wait_until: waits[0] ?? null });
     return results;
   };
