@@ -59,12 +59,12 @@ describe.each(['played-local', 'played-journey'] as const)('at %s', (bankId) => 
     expect([wage.payer, wage.status, wage.matched_by, isNew]).toEqual(['Northwind Ltd', 'confirmed', 'person', true]);
     expect((await confirm(wage.transaction_id)).isNew).toBe(false);
     await at('2026-12-28T12:00:00Z');
-    main.rows.push(pay(205_000, '2026-12-27'), pay(1, '2026-12-27'), pay(500_000, '2026-12-28', { payer: null }));
+    main.rows.push(pay(205_000, '2026-12-27'), pay(1, '2026-12-26'), pay(500_000, '2026-12-28', { payer: null }));
     await read();
     expect(await list()).toEqual([
       '2026-12-28 500000 suggested payer',
-      '2026-12-27 1 suggested payer',
       '2026-12-27 205000 confirmed payer',
+      '2026-12-26 1 suggested payer',
       '2026-11-28 199000 confirmed person',
       '2026-10-28 201000 suggested payer',
       '2026-09-28 200000 suggested payer',
@@ -105,7 +105,7 @@ describe('who may name a wage', () => {
     await expect(confirm(wage, caller)).rejects.toEqual(refused('own-sign-in-required', { confirm_url }));
     expect([await list(), await payers(principal)]).toEqual([[], 0]);
     await confirm(wage);
-    main.rows.push(pay(400_000, '2026-11-20'), pay(400_001, '2026-11-20'), pay(1, '2026-11-20', { payer: null }));
+    main.rows.push(pay(400_000, '2026-11-27'), pay(400_001, '2026-11-27'), pay(1, '2026-11-27', { payer: null }));
     await read();
     for (const amount of [400_001, 1]) {
       await expect(confirm(await idOf(amount), caller)).rejects.toEqual(refused('own-sign-in-required'));

@@ -340,4 +340,39 @@ describe('the page of a connection', () => {
     expect([pressed.headers.location, await asked(id)]).toEqual([pageOf(id), undefined]);
     expect((await visitor.get(pageOf(id))).text).toContain('<h1>Sign in');
   });
+
+  test('leads to a page on which the owner, and nobody else, says that a credit is their wage', async () => {
+    const id = await connect();
+    const known = await account([id]);
+    const texts = { counterparty: 'ACME', payer: 'Acme <i> Ltd', reference: 'NOV' };
+    const [credit, debit] = await storeTransactions(services, known, [
+      ['2026-11-27', 123_456, texts],
+      ['2026-11-27', -5],
+    ]);
+    await sql.run(
+      `insert into bank_wages (wage_id, owner_id, account_id, transaction_id, amount, received_on, matched_by, status, created_at)
+       values ($1, $2, $3, $4, 123456, business_today(), 'pattern', 'suggested', now())`,
+      [`wage_${id}`, user.userId, known.account_id, credit],
+    );
+    const page = `${BANK}/transactions/${credit}/wage`;
+    const visitor = await signedIn(pageOf(id), user);
+    expect((await visitor.get(pageOf(id))).text).toMatch(
+      new RegExp(`Is this your wage[^]*href="${page}"[^]*£1,234\\.56`),
+    );
+    const shown = await visitor.get(page);
+    expect(shown.text).toMatch(/£1,234\.56[^]*27 November 2026[^]*Acme &lt;i&gt; Ltd[^]*NOV[^]*Everyday, \*\*\*\*7021/);
+    expect(await visitor.submit(shown, page, { csrf: '0'.repeat(43) })).toMatchObject({ status: 403 });
+    const stranger = await signedIn(pageOf(id), await api.registerUser());
+    const [theirs, unknown] = [await stranger.get(page), await stranger.get(page.replace(/.{5}\/wage/, '00000/wage'))];
+    expect([theirs.status, unknown.status, theirs.text.includes('Acme')]).toEqual([403, 403, false]);
+    expect((await get('/wages')).body.items).toMatchObject([{ status: 'suggested' }]);
+    expect((await visitor.submit(shown, page)).text).toContain('<h1>This is your wage');
+    expect((await visitor.get(page)).text).toContain('<h1>This is your wage');
+    expect((await visitor.get(page.replace(credit!, debit!))).text).toContain('This is not a wage');
+    expect((await get('/wages?status=confirmed')).body.items).toMatchObject([
+      { matched_by: 'person', payer: texts.payer },
+    ]);
+    const again = await api.post(`${BANK}/wages`, { token: user.token, body: { transaction_id: credit } });
+    expect([again.status, again.body.transaction_id]).toEqual([200, credit]);
+  });
 });

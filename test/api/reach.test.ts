@@ -8,6 +8,7 @@ import { credentialsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { storeAccount, storeTransactions } from '../helpers/read-accounts.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
 /* Tests who can call each operation for whom. */
@@ -25,6 +26,7 @@ interface Owned {
   credential: string;
   document: string;
   connection: string;
+  credit: string;
   erasable: string;
   record: string;
   erasableRecord: string;
@@ -141,6 +143,15 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
   },
   syncConnection: resource('409 bank-not-connected', (of) => post(`/bank/connections/${of.connection}/sync`)),
   listTransactions: named('200', ({ owner }) => get(`/bank/transactions?user_id=${owner}`)),
+  listWages: named('200', ({ owner }) => get(`/bank/wages?user_id=${owner}`)),
+  confirmWage: {
+    ...resource(
+      '403 own-sign-in-required',
+      (of) => post('/bank/wages', { transaction_id: of.credit }),
+      '422 unknown-transaction',
+    ),
+    toPerson: '201',
+  },
   getBacking: named('409 bank-not-connected', ({ owner }) => get(`/bank/backing/${owner}`)),
   disconnectBank: resource('204', (of) => ['DELETE', `/api/v1/bank/connections/${of.connection}`]),
   uploadPayslip: named('202', async (of) => ['POST', '/api/v1/legacy/payslip/upload', await upload(of.owner)]),
@@ -172,7 +183,7 @@ const NO_OWNER = `
   registerUser showCreateAccount createAccount login refreshTokens getProfile updateProfile logout changePassword
   authorize signIn answerConsent signOut showForgotPassword forgotPassword showResetPassword resetPassword
   showVerifyEmail verifyEmail sendVerificationMail showLinkProvider linkProvider signInWithProvider
-  completeProviderSignIn showBankAuthorisation continueToBank showReconfirmation keepReading showConnectedAccounts
+  completeProviderSignIn showBankAuthorisation continueToBank showReconfirmation keepReading showConnectedAccounts showWage confirmWageByForm
   readAccountsNow receiveBankAnswer postBankAnswer finishBankJourney showHouseAccount connectHouseAccount exchangeToken revokeToken introspectToken readAuthorizationServer
   verifyCredential verifyPresentedCredential readStatusList readCredentialType readCredentialKeys readCredentialIssuer
   checkLive checkReady readContract listProblems explainProblem`.match(/\w+/g)!;
@@ -380,7 +391,7 @@ async function everythingOf(owner: string): Promise<Owned> {
     credential,
     document: await uploaded('one'),
     erasable: await uploaded('two'),
-    connection: await connection(owner),
+    ...(await readBank(owner)),
     record: await store(),
     erasableRecord: await store(),
   };
@@ -389,11 +400,13 @@ async function everythingOf(owner: string): Promise<Owned> {
 }
 
 /** Also of an owner who cannot have one, because the rules are the same. */
-async function connection(owner_id: string): Promise<string> {
+async function readBank(owner_id: string): Promise<Pick<Owned, 'connection' | 'credit'>> {
   const connection_id = api.services.newId('conn');
   const row = { connection_id, owner_id, bank_id: 'sandbox', kind: 'accounts' } as const;
   await api.services.db.run(insertConnection({ ...row, created_at: new Date().toISOString() }, 30));
-  return connection_id;
+  const account = await storeAccount(api.services, { ownerId: owner_id, connections: [connection_id] });
+  const [credit] = await storeTransactions(api.services, account, [['2026-11-27', 200_000]]);
+  return { connection: connection_id, credit: credit! };
 }
 
 // For a batch, the code is that of the first error.

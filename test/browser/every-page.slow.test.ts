@@ -26,7 +26,7 @@ import { newClient } from '../helpers/oauth.ts';
 import { banksWith } from '../helpers/banks.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
-import { storeAccount } from '../helpers/read-accounts.ts';
+import { storeAccount, storeTransactions } from '../helpers/read-accounts.ts';
 import {
   newPerson,
   identityProviderWays,
@@ -157,6 +157,16 @@ async function connectAndReconfirm(page: Page): Promise<void> {
   await open(page, `/api/v1/bank/connections/${id}/reconfirm`);
 }
 
+/** Opens the page about a credit in an account of the person. */
+async function openWagePage(page: Page): Promise<void> {
+  const { email, password, userId: ownerId } = await api.registerUser({ proved: true });
+  const texts = { payer: 'Northwind Traders & Sons (Holdings) Ltd', reference: 'SALARY NOVEMBER' };
+  const account = await storeAccount(api.services, { ownerId, connections: [] });
+  const [credit] = await storeTransactions(api.services, account, [['2026-11-27', 212_500, texts]]);
+  await open(page, `/api/v1/bank/transactions/${credit}/wage`);
+  await fill(page, { email, password });
+}
+
 type Way = (page: Page) => Promise<unknown>;
 
 /** By operation and status. The values are the pages that the contract allows there. */
@@ -248,6 +258,13 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'keepReading 200': {
     'Thank you': async (page) => {
       await connectAndReconfirm(page);
+      await press(page, 'button[type=submit]');
+    },
+  },
+  'showWage 200': { 'Is this your wage?': openWagePage },
+  'confirmWageByForm 200': {
+    'This is your wage': async (page) => {
+      await openWagePage(page);
       await press(page, 'button[type=submit]');
     },
   },

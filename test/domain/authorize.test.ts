@@ -203,15 +203,19 @@ describe('scopeLines', () => {
 describe('addressAfterSignIn', () => {
   const connectionId = 'conn_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11';
 
-  test('a sign-in leads to the two pages about a bank, for which it asks again', () => {
+  test('a sign-in leads to the pages about a bank, for which it asks again', () => {
     for (const bankPage of ['authorise', 'reconfirm'] as const) {
       const query = continueTo({ bankPage, connectionId });
       expect(addressAfterSignIn(query)).toBe(`/api/v1/bank/connections/${connectionId}/${bankPage}`);
       expect(bankPageOf(Object.fromEntries(new URLSearchParams(query)))).toEqual({ bankPage, connectionId });
     }
+    const wage = { bankPage: 'wage', transactionId: connectionId.replace('conn', 'txn') } as const;
+    expect(addressAfterSignIn(continueTo(wage))).toBe(`/api/v1/bank/transactions/${wage.transactionId}/wage`);
+    expect(bankPageOf(Object.fromEntries(new URLSearchParams(continueTo(wage))))).toEqual(wage);
   });
 
   test.each([
+    { bank_page: 'wage', connection_id: connectionId, transaction_id: connectionId },
     { bank_page: 'finish', connection_id: connectionId },
     { bank_page: 'authorise', connection_id: '//evil.example' },
     { bank_page: 'authorise', connection_id: `${connectionId}/../../../auth/sign-out` },

@@ -33,18 +33,20 @@ export async function storeAccount(services: Services, given: Given) {
   return { account_id, owner_id, secret };
 }
 
-/** Each row is a day, an amount, and texts that differ from a card payment's. */
+/** Each row is a day, an amount, and texts that differ from a card payment's. Returns the ids. */
 export async function storeTransactions(
   services: Services,
   { account_id, owner_id, secret }: KnownAccount,
   rows: readonly (readonly [booked_on: string, amount: number, texts?: Partial<sealing.TransactionTexts>])[],
-): Promise<void> {
+): Promise<string[]> {
   const sealed = rows.map(async ([booked_on, amount, texts = {}]) => {
     const transaction_id = services.newId('txn');
     const texts_sealed = await sealing.sealTexts(secret, { account_id, transaction_id }, { ...TEXTS, ...texts });
     const identity = { bank_id: 'played-local', stable_hash: null, fingerprint: transaction_id, ordinal: 0 };
-    const parties = { payer_hash: null, counterparty_hash: null, debtor_hash: null };
+    const parties = { payer_hash: texts.payer ?? null, counterparty_hash: null, debtor_hash: null };
     return { transaction_id, account_id, owner_id, amount, booked_on, texts_sealed, ...identity, ...parties };
   });
-  await services.db.run(insertTransactions(await Promise.all(sealed)));
+  const stored = await Promise.all(sealed);
+  await services.db.run(insertTransactions(stored));
+  return stored.map(({ transaction_id }) => transaction_id);
 }
