@@ -77,15 +77,11 @@ describe('while registration is open', () => {
     expect(await login(api, email)).toMatchObject({ status: 401 });
   });
 
-  test('409 for an address that has an account, on the page and in JSON', async () => {
+  test('409 for an address that has an account, on the page', async () => {
     const { email } = await api.registerUser();
     const visitor = newVisitor(api);
     const answer = await visitor.submit(await visitor.get(CREATE), CREATE, form(email));
     expect([answer.status, headingOf(answer)]).toEqual([409, 'Create an account']);
-    expect(await api.post(REGISTER, { body: { email, password: PASSWORD } })).toMatchObject({
-      status: 409,
-      body: { code: 'email-taken' },
-    });
   });
 
   test('403 for a form of another browser, and a forged authorization request redirects nowhere', async () => {
@@ -337,6 +333,7 @@ test('mails do not reveal that an address is taken: another registration sends n
   const { email } = await api.registerUser();
   const again = await api.post(REGISTER, { body: { email, password: 'another long passphrase' } });
   expect(again).toMatchObject({ status: 409, body: { code: 'email-taken' } });
+  expect(again.text).not.toContain(email);
   await sendAllMail(api.services);
   expect(await lettersFor(email)).toHaveLength(1);
 });
