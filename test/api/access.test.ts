@@ -1,6 +1,5 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
-import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
 /* reach.test.ts tests who can act for whom. */
@@ -39,27 +38,6 @@ describe('401', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence"');
   });
-
-  test.each(named(closed))('%s: with an invalid credential, or one of another kind', async (_id, operation) => {
-    for (const [key, code] of [
-      ['hello', 'invalid-token'],
-      [`rf_at_${'x'.repeat(43)}`, 'invalid-token'],
-      [newApiKey('sandbox'), 'invalid-token'],
-      [newApiKey('production'), 'wrong-environment-key'],
-    ] as const) {
-      const answer = await ask(operation, shown(operation, key));
-      expect(answer).toMatchObject({ status: 401, body: { code } });
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence", error="invalid_token"');
-    }
-    const basic = await ask(operation, { headers: { authorization: 'Basic dTpw' }, certificate: 'vault' });
-    expect(basic).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
-  });
-
-  const read = closed.filter(({ method }) => method === 'GET');
-  test.each(named(read))('%s: for HEAD as for GET, without a body', async (_id, operation) => {
-    const certificate = operation.credential === 'vault' ? 'vault' : 'none';
-    expect(await ask(operation, { certificate }, 'HEAD')).toMatchObject({ status: 401, text: '' });
-  });
 });
 
 describe('403', () => {
@@ -88,15 +66,6 @@ describe('403', () => {
     const { token } = await api.registerUser();
     expect((await ask(operation, { token })).body).toMatchObject({ status: 403, code: 'insufficient-scope' });
   });
-
-  test.each(named(closed.filter(({ credential }) => credential === 'vault')))(
-    '%s: without a client certificate',
-    async (_id, operation) => {
-      const vaultKey = await api.apiKey(SCOPES);
-      const answer = await ask(operation, { vaultKey, certificate: 'none' });
-      expect(answer.body).toMatchObject({ code: 'client-certificate-missing' });
-    },
-  );
 });
 
 describe('406', () => {

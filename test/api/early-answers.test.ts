@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readContract, type Operation } from '../../api/http/contract.ts';
 import { EARLY } from '../../api/http/handlers.ts';
 import { SCOPES } from '../../domain/auth.ts';
@@ -117,11 +116,5 @@ describe('every route', () => {
 
   test('refuses before the body if the client waits for 100 Continue', async () => {
     await expectRefusals({ Expect: '100-continue' }, '');
-  });
-
-  test('refuses a client that stops half-way, and closes the connection', async () => {
-    const writers = await expectRefusals({}, 'half');
-    const ended = Promise.all(writers.map((writer) => writer.ended()));
-    expect(await Promise.race([ended.then(() => 'ended'), sleep(LATE_MS, 'open', { ref: false })])).toBe('ended');
   });
 });

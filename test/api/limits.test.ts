@@ -84,6 +84,7 @@ describe('with low limits', () => {
     test('each address has its own count, as a trusted proxy reports it', async () => {
       expect(statusesOf(await inTurn(6, () => from('203.0.113.7')))).toEqual([401, 401, 401, 401, 401, 429]);
       expect((await from('203.0.113.8')).status).toBe(401);
+      expect((await from('203.0.113.9, 203.0.113.7')).status).toBe(429);
       expect((await inTurn(5, (i) => from(`2001:db8:1:2::${i}`)))[4]!.status).toBe(401);
       expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429);
       expect((await from('2001:db8:1:3::1')).status).toBe(401);

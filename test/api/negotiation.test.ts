@@ -82,7 +82,7 @@ describe('Accept', () => {
   );
 
   test('never fails in another way, for any header', async () => {
-    const accepts = fc.sample(fc.stringMatching(/^[ab*/;=,"q0.1 +-]{0,60}$/), 100);
+    const accepts = fc.sample(fc.stringMatching(/^[ab*/;=,"q0.1 +-]{0,60}$/), 30);
     for (const accept of accepts) expect([200, 406]).toContain((await simulate(accept)).status);
   });
 });

@@ -136,10 +136,4 @@ describe('plain HTTP to the port that takes only HTTPS', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
     expect(body).toContain('href="https://localhost:');
   });
-
-  test('is a problem document for a program', async () => {
-    const { answer, body } = await plainly('*/*');
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/problem+json']);
-    expect(JSON.parse(body)).toMatchObject({ code: 'invalid-request' });
-  });
 });

@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { request as send } from 'undici';
 import { clientCertificates } from '../../api/http/access/client-certificate.ts';
-import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
@@ -24,7 +23,6 @@ beforeAll(async () => {
 
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
-const DOOR = 6;
 const env = { VAULT_CLIENT_CA: caFile, RINGFENCE_TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_TOKENS_PER_MINUTE: '100000' };
 const api = startApi({ env });
 let key: string;
@@ -135,20 +133,6 @@ describe('Client-Cert of a trusted proxy', () => {
     expect((await ask(asHeaders(leaf))).status).toBe(401);
     expect((await ask(asHeaders(leaf, [middle]))).status).toBe(404);
   });
-
-  test('also needs a key, as the refusals say', async () => {
-    const { token } = await api.registerUser();
-    const cases: [Record<string, string>, number, string][] = [
-      [{}, 401, 'credentials-missing'],
-      [{ 'x-vault-api-key': 'sk_test_x' }, 401, 'invalid-token'],
-      [{ 'x-vault-api-key': token }, 401, 'invalid-token'],
-      [{ 'x-vault-api-key': await api.apiKey(['read:vault']) }, 403, 'insufficient-scope'],
-    ];
-    for (const [headers, status, code] of cases) {
-      const answer = await api.get(PATH, { proxiedFrom: PROXY, headers: { ...good, ...headers } });
-      expect(answer).toMatchObject({ status, body: { code } });
-    }
-  });
 });
 
 describe('Client-Cert of anybody else', () => {
@@ -180,40 +164,6 @@ describe('the file of authorities', () => {
         message: expect.stringContaining(`VAULT_CLIENT_CA names ${file}, which ${words}`),
       }),
     );
-  });
-});
-
-describe('X-Forwarded-For', () => {
-  const limited = startApi({ env: { ...env, LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
-  const knock = async (from: string, forwarded?: string) => {
-    const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-    return (await limited.get(PATH, { proxiedFrom: from, headers })).status;
-  };
-  const times = async (count: number, ask: () => Promise<number>) => {
-    const statuses: number[] = [];
-    for (let n = 0; n < count; n += 1) statuses.push(await ask());
-    return statuses.filter((status) => status === 401).length;
-  };
-
-  test('of a trusted proxy gives the address that a limit counts', async () => {
-    expect(await times(10, () => knock(PROXY, '192.0.2.1'))).toBe(DOOR);
-    expect(await times(10, () => knock(PROXY, '192.0.2.2'))).toBe(DOOR);
-    expect(await knock(PROXY, '203.0.113.9, 192.0.2.1')).toBe(429);
-    expect(await times(10, () => knock(PROXY, '2001:db8::1'))).toBe(DOOR);
-    expect(await knock(PROXY, '2001:db8::ffff')).toBe(429);
-  });
-
-  test('of anybody else is ignored', async () => {
-    let n = 0;
-    expect(await times(10, () => knock(STRANGER, `198.51.100.${(n += 1)}`))).toBe(DOOR);
-  });
-
-  test('is not stored', async () => {
-    const text = `select coalesce(string_agg(t::text, ' '), '') as all from (
-      select to_jsonb(a) from audit_events a union all select to_jsonb(r) from rate_limits r) t`;
-    const { all } = await limited.services.db.one(textQuery<{ all: string }>('test.addresses', text)());
-    expect(all).toContain('vault.refused');
-    expect(all).not.toMatch(/192\.0\.2\.|198\.51\.100\.|2001:db8/);
   });
 });
 

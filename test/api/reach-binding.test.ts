@@ -256,7 +256,7 @@ describe('reach is checked again', () => {
     const accounts = accountsOf(api.services);
     const revoked = await accounts.issueApiKey({ app_id: await api.application(), scopes: ['read:documents'] });
     const held = [ours, person.token, revoked.key].map((token) =>
-      api.get(path, { token, headers: { prefer: 'wait=5' } }),
+      api.get(path, { token, headers: { prefer: 'wait=2' } }),
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
     await ended(family);

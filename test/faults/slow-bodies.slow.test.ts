@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readContract } from '../../api/http/contract.ts';
 import type { Log, LogFields } from '../../infra/telemetry/log.ts';
@@ -49,6 +51,14 @@ test('every route answers a refused client that sends byte by byte, and closes t
   const answers = await Promise.all(dripping);
   expect(answers.filter(({ status }) => ![400, 401, 415].includes(status))).toEqual([]);
   expect(answers.filter(({ seconds }) => seconds > 45)).toEqual([]);
+});
+
+test('a connection that sends nothing is closed after ten seconds', async () => {
+  const began = performance.now();
+  await once(connect({ host: '127.0.0.1', port: Number(new URL(api.url).port) }).resume(), 'close');
+  // Node's own limit for a handshake is two minutes.
+  expect(performance.now() - began).toBeGreaterThan(9_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
 });
 
 // The minute of the next test passes meanwhile.
