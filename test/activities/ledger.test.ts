@@ -218,7 +218,7 @@ describe('the database itself refuses', () => {
     await refused(text).toThrow(message);
   });
 
-  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'audit_events'])(
+  test.each('ledger_entries ledger_transfers calculations audit_events debt_plan_revisions debt_payments'.split(' '))(
     'any change of a row in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');

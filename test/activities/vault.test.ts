@@ -181,42 +181,6 @@ describe('a modified record', () => {
     expect(logged).toEqual([line, line, line, line]);
     await run('delete from vault_records where vault_ref = $1', [moved]);
   });
-
-  test('in any one byte of what is sealed is refused', async () => {
-    const ref = await storeBank();
-    const sealed = await sealedOf(ref);
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
-    for (let place = 0; place < sealed.length; place += 1) {
-      // The next character in the base64 alphabet usually changes only the last bits.
-      const at = alphabet.indexOf(sealed.charAt(place));
-      const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
-      if (other === sealed.charAt(place)) continue;
-      const changed = sealed.slice(0, place) + other + sealed.slice(place + 1);
-      await run('update vault_records set sealed = $2 where vault_ref = $1', [ref, changed]);
-      const outcome: unknown = await retrieve(ref).catch((error: unknown) => error);
-      expect({ place, other, outcome }).toMatchObject({ place, other, outcome: damaged });
-    }
-    await run('update vault_records set sealed = $2 where vault_ref = $1', [ref, sealed]);
-    expect(await retrieve(ref)).toEqual(BANK);
-  });
-
-  test.each(['sealed', 'sealed = b.sealed, key_version', 'owner_id', 'pii_type', 'created_at'])(
-    'whose %s was swapped with another record does not decrypt, nor does the other',
-    async (column) => {
-      const one = await storeRecord('payee_bank', { owner_id: 'emp-1' });
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const data = EXAMPLES.employee_bank;
-      const given = { pii_type: 'employee_bank', data, owner_id: 'emp-2', principal } as const;
-      const { vault_ref: other } = await operations.storeVaultRecord(given);
-      const last = column.split(' ').at(-1)!;
-      await run(
-        `update vault_records a set ${column} = b.${last} from vault_records b
-          where (a.vault_ref = $1 and b.vault_ref = $2) or (a.vault_ref = $2 and b.vault_ref = $1)`,
-        [one, other],
-      );
-      for (const ref of [one, other]) await expect(read(ref)).rejects.toMatchObject(damaged);
-    },
-  );
 });
 
 describe('erasure', () => {

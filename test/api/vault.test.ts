@@ -4,13 +4,10 @@ import { FORMATS } from '../../api/http/validation/formats.ts';
 import { readContract, resolve, type Node } from '../../api/http/contract.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { isEmail, normaliseEmail } from '../../domain/auth.ts';
-import { storedForm } from '../../domain/vault/forms.ts';
 import { PII_FIELDS, PII_TYPES, fieldsOf } from '../../domain/vault/fields.ts';
-import { metadataFaults } from '../../domain/vault/metadata.ts';
 import type { PiiType } from '../../domain/vault/types.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
-import { jsonObject } from '../helpers/json.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { EXAMPLES, REQUIRED } from '../helpers/pii.ts';
 
@@ -105,19 +102,6 @@ describe('storeVaultRecord', () => {
     const several = await send('POST', BATCH, { body: { vault_refs: [vault_ref] } });
     for (const record of [one.body, several.body.records[0]])
       expect(JSON.stringify(record.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
-  });
-
-  test('201: any metadata within the limits is returned as the same JSON value', async () => {
-    await fc.assert(
-      fc.asyncProperty(jsonObject, async (metadata) => {
-        fc.pre(metadataFaults({ metadata: JSON.parse(metadata) }).length === 0);
-        const { body, status } = await store(storeRequest(metadata));
-        expect(status).toBe(201);
-        const record = (await send('GET', pathOf(body.vault_ref))).body;
-        expect(JSON.stringify(record.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
-      }),
-      { numRuns: 40 },
-    );
   });
 
   test('201: a retry with the same Idempotency-Key gives the same reference, and stores once', async () => {
@@ -227,26 +211,6 @@ describe('storeVaultRecord', () => {
     expectProblem(answer, 400, 'invalid-request');
     expect(pointersOf(answer)).toEqual(['/metadata']);
     expect(await countRecords()).toBe(before);
-  });
-
-  test('any request gets 201 or 400, and stored data is returned', async () => {
-    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.stringMatching(/^[0-9A-Z -]{1,16}$/));
-    const cases = fc
-      .constantFrom(...fields)
-      .chain(([pii_type, field]) =>
-        fc.oneof(text, fc.jsonValue({ maxDepth: 2 })).map((value) => ({ pii_type, field, value })),
-      );
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ pii_type, field, value }) => {
-        const data = { ...EXAMPLES[pii_type], [field]: value };
-        const answer = await store({ pii_type, data, owner_id: 'emp-1' });
-        expect([201, 400]).toContain(answer.status);
-        if (answer.status === 400) return;
-        const { body } = await send('GET', pathOf(answer.body.vault_ref));
-        expect(body.data[field]).toBe(storedForm(value as string));
-      }),
-      { numRuns: 40 },
-    );
   });
 
   test('413 for more than a megabyte, 415 for types other than JSON, 400 for malformed JSON, audited', async () => {

@@ -87,12 +87,6 @@ test.each([
   expectRefused(await admin(...args), exitCode, sentence);
 });
 
-test('a missing master key file gives one sentence, and is not created', async () => {
-  const more = { MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'no-such.json') };
-  const outcome = await runWith(more)(['master-key', 'list']);
-  expectRefused(outcome, 78, /no-such\.json, which does not exist\. Restore the file from its backup/);
-});
-
 test('credential-key rotate makes the first key and its successors, and list shows them without private keys', async () => {
   expect(await reply('credential-key', 'list')).toEqual({ items: [] });
   const { kid: first, retired } = await reply('credential-key', 'rotate');
