@@ -47,15 +47,6 @@ describe('in a sandbox', () => {
       expect(after).toBeLessThan(before + 1.5 * DAY_MS);
     });
 
-    test('200: forty simultaneous moves all count', async () => {
-      const before = await read();
-      const answers = await Promise.all(Array.from({ length: 40 }, () => move({ advance: 'PT24H' })));
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
-      const passed = (await read()) - before;
-      expect(passed).toBeGreaterThanOrEqual(40 * DAY_MS);
-      expect(passed).toBeLessThan(40.5 * DAY_MS);
-    });
-
     test('security uses real time: tokens and keys stay valid', async () => {
       const { token, userId } = await api.registerUser();
       await move({ advance: 'P1Y' });
@@ -86,33 +77,12 @@ describe('in a sandbox', () => {
       [{ advance: 'P1D', now: 'tomorrow' }, ['/now']],
     ])('400: %j', isRefused);
 
-    test.each([
-      [{ advance: 'PT0S' }, 'clock-not-forward', 'now'],
-      [{ now: '2026-01-01T00:00:00Z' }, 'clock-not-forward', 'now'],
-      [{ now: '0001-01-01T00:00:00Z' }, 'clock-not-forward', 'now'],
-      [{ advance: 'P9999Y' }, 'clock-too-far', 'latest'],
-      [{ advance: 'PT9999999H' }, 'clock-too-far', 'latest'],
-      [{ now: '9999-12-31T23:59:59Z' }, 'clock-too-far', 'latest'],
-    ])('422: %j is %s', async (body, code, figure) => {
-      const answer = await move(body);
-      expect(answer).toMatchObject(problem(422, code));
-      expect(Number.isNaN(Date.parse(answer.body[figure] as string))).toBe(false);
-      expect((await api.get(`/problems/${code}`)).status).toBe(200);
-    });
-
     test('422 is stored for its Idempotency-Key, and the clock can be moved afterwards', async () => {
       const headers = { 'idempotency-key': 'nowhere' };
       expect(await move({ advance: 'PT0S' }, headers)).toMatchObject(problem(422, 'clock-not-forward'));
       const again = await move({ advance: 'PT0S' }, headers);
       expect(again.headers['idempotent-replayed']).toBe('true');
       expect(await move({ advance: 'PT1S' })).toMatchObject({ status: 200 });
-    });
-
-    test('the caller who moved the clock is audited', async () => {
-      const events = await api.get('/api/v1/admin/audit-events?subject=business-clock&limit=1', { token: key });
-      expect(events.body.items).toMatchObject([
-        { kind: 'clock.moved', actor: expect.stringMatching(/^key_/) as unknown },
-      ]);
     });
   });
 });

@@ -98,21 +98,6 @@ test('stops when its parent process is gone', async () => {
   expect(await api.exit).toMatchObject({ code: 0 });
 });
 
-test('a running request is answered before the process exits on SIGTERM', async () => {
-  const api = await start();
-  await api.ready;
-  const body = JSON.stringify({ email: 'nobody@example.test', password: 'not the right one' });
-  const head = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
-  const received = await exchange(api, '127.0.0.1', head + body.slice(0, 10), async () => {
-    api.process.kill('SIGTERM');
-    await sleep(300);
-    return body.slice(10);
-  });
-  expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
-  expect(received).toContain('"code":"invalid-credentials"');
-  expect(await api.exit).toMatchObject({ code: 0 });
-});
-
 test('three hundred refused clients that keep sending cost no memory, and delay a shutdown at most 10 seconds', async () => {
   const api = await start();
   await api.ready;

@@ -271,11 +271,6 @@ describe('the monthly interest', () => {
     }
     await expectWhole(stack);
   });
-
-  it('a later run has nothing left to post', async () => {
-    const nothing = { vaults: savers.count, accruals: 0, accrued_pence: 0, failed: 0 };
-    expect(await resultOf(await startRun())).toMatchObject(nothing);
-  });
 });
 
 const countAccruals = textQuery<{ accruals: number }>(

@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createSecureServer } from 'node:http2';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { ensurePki } from '../../infra/keys/pki.ts';
-import { startPostgres, startTemporal } from '../helpers/embedded.ts';
+import { startPostgres } from '../helpers/embedded.ts';
 import { OF_LIBRARIES, OF_SYSTEM } from '../helpers/environments.ts';
 import { freeStackPorts, stackFolder } from '../helpers/local-stacks.ts';
-import { freePort, freePorts } from '../helpers/ports.ts';
+import { freePort } from '../helpers/ports.ts';
 import { runAs, type Ended } from '../helpers/run-as.ts';
 import { until } from '../helpers/until.ts';
 
@@ -173,30 +171,6 @@ describe('one sentence says at once', () => {
     await client.end();
     return made;
   }
-
-  test('that Temporal has no TLS', async () => {
-    const [port, uiPort] = (await freePorts(2)) as [number, number];
-    const temporal = await startTemporal({
-      databaseFile: inside('temporal.db'),
-      port,
-      uiPort,
-      namespace: 'default',
-      logLevel: 'warn',
-    });
-    closing.push(() => temporal.stop());
-    const env = { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_TLS: 'true' };
-    await says(/^TEMPORAL_TLS is "true", but Temporal at \S+ has no TLS\. Set/, run([START], env));
-  });
-
-  test('that Temporal requires TLS', async () => {
-    await ensurePki(inside('pki'));
-    const pem = { cert: readFileSync(inside('pki/server.crt')), key: readFileSync(inside('pki/server.key')) };
-    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await listening(createSecureServer(pem))}` };
-    await says(
-      /^TEMPORAL_TLS is "false", but Temporal at \S+ requires TLS\. Set TEMPORAL_TLS to "true"\./,
-      run([START], env),
-    );
-  });
 
   test('that a file is in the place of the data folder', async () => {
     writeFileSync(inside('file'), '');

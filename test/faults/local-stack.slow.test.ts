@@ -1,11 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { isRunning } from '../../infra/process/identity.ts';
 import { freeStackPorts, stackFolder, writeStubs } from '../helpers/local-stacks.ts';
-import { freePort } from '../helpers/ports.ts';
 import { runAs } from '../helpers/run-as.ts';
 import { until } from '../helpers/until.ts';
 
@@ -59,12 +57,6 @@ function lockedPids(): number[] {
 }
 
 const allGone = (pids: number[]) => until(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`);
-
-function listen(port: number): Promise<Server> {
-  return new Promise((done) => {
-    const server = createServer().listen(port, '127.0.0.1', () => done(server));
-  });
-}
 
 async function query(sql: string): Promise<unknown[]> {
   const client = new pg.Client(`postgresql://ringfence:ringfence@localhost:${env.RINGFENCE_PORT_POSTGRES}/ringfence`);
@@ -156,21 +148,6 @@ describe('the local stack', () => {
     await allGone(pids);
   });
 
-  it.each([
-    ['RINGFENCE_PORT_API', 'the API'],
-    ['RINGFENCE_PORT_TEMPORAL_UI', "Temporal's Web UI"],
-  ])('names the setting of a busy port: %s', async (setting, part) => {
-    const busy = await listen(Number(env[setting]));
-    const stack = start();
-    expect((await stack.ended).code).toBe(1);
-    expect(stack.output()).toContain(
-      `StackError: In use by other programs, perhaps by the stack of a different checkout, or closed to this user: port ${env[setting]} (${part}).\n`,
-    );
-    expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
-    expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);
-    busy.close();
-  });
-
   it('stops everything when one part cannot start, and says why', async () => {
     writeFileSync(join(folder, 'worker.mjs'), BROKEN);
     const stack = start();
@@ -190,12 +167,5 @@ describe('the local stack', () => {
       'In production DATABASE_URL must not have the password of the development database',
     );
     expect(stack.output()).not.toContain('PostgreSQL');
-  });
-
-  it('requires external parts from the settings to be reachable', async () => {
-    const port = await freePort();
-    const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
-    expect((await stack.ended).code).toBe(1);
-    expect(stack.output()).toContain(`Nothing responds at localhost:${port}, the address in DATABASE_URL`);
   });
 });

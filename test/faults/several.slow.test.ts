@@ -109,22 +109,6 @@ describe('the business clock of a sandbox', () => {
     expect(await allOf(nextMonth, 'pending')).toBe(true);
   });
 
-  test('moves at two processes in turn are visible to the other at once', async () => {
-    for (let turn = 0; turn < 20; turn += 1) {
-      const [moves, reads] = turn % 2 === 0 ? [one, other] : [other, one];
-      const moved = await move(moves, 'PT1M');
-      expect(await read(reads)).toBeGreaterThanOrEqual(moved);
-    }
-  });
-
-  test('forty simultaneous moves at both processes all count', async () => {
-    const before = await read(one);
-    await Promise.all(Array.from({ length: 40 }, (_, turn) => move(turn % 2 ? one : other, 'PT1H')));
-    const passed = (await read(other)) - before;
-    expect(passed).toBeGreaterThanOrEqual(40 * 3_600_000);
-    expect(passed).toBeLessThan(41 * 3_600_000);
-  });
-
   test('a move and the payments due by it survive the crash of every process', async () => {
     const due = await schedule(6, 3);
     await stack.kill('worker', 'SIGKILL');

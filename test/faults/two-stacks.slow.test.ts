@@ -86,18 +86,6 @@ test('the commands of each folder reach the stack of that folder', async () => {
   });
 });
 
-test('a command without a database reaches the Temporal of its folder', async () => {
-  const { stderr } = await admin(other, 'master-key', 'rotate');
-  // No worker runs, so the command can only check that Temporal accepted the workflow.
-  expect(stderr).toBe('');
-});
-
-test('a database from the settings is used, whichever stack made it', async () => {
-  const port = other.ports.RINGFENCE_PORT_POSTGRES!;
-  const { stdout } = await run(one, 'programs/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
-  expect(stdout).toContain('Of the other');
-});
-
 test('the database of another stack is refused by admin, migrations and the demo', async () => {
   const { settings, ...rest } = noted(one);
   const wrong = { ...settings, RINGFENCE_PORT_POSTGRES: other.ports.RINGFENCE_PORT_POSTGRES };

@@ -9,7 +9,6 @@ import {
   fullPayslip,
   PAYSLIP_FIELDS,
   pdfOf,
-  pictureAsPdf,
   withOcr,
 } from '../helpers/ocr.ts';
 
@@ -99,18 +98,6 @@ describe('the text of a PDF', () => {
     expect(Math.abs(find(read.words, 'Kilmarnock').x - 300)).toBeLessThan(1);
     expect(read.words.map(({ text }) => text)).not.toContain('SPECIMEN');
   });
-
-  test('is read without OCR, from its page', async () => {
-    const letter = 'Dear Mr Whitfield, your payslip of October is on the next page. Please keep it in a safe place.';
-    const read = await ocr.read(
-      await pdfOf((pdf) => {
-        pdf.fontSize(10).text(letter, 50, 50, { lineBreak: false });
-        pdf.addPage();
-        drawPayslip(pdf);
-      }),
-    );
-    expect(read.outcome).toMatchObject({ kind: 'read', by: 'text', reading: PAYSLIP_FIELDS });
-  });
 });
 
 test('a PDF after 1,024 other bytes is read like any other PDF', async () => {
@@ -136,13 +123,6 @@ describe('a picture', () => {
     expect(Math.abs(word.y / scale - 188)).toBeLessThan(4);
     expect(word.height / scale).toBeGreaterThan(7);
     expect(word.height / scale).toBeLessThan(13);
-  });
-
-  test('that is a scan in a PDF gives every amount, digit for digit', async () => {
-    const scan = await sharp(page).rotate(0.8, { background: '#fff' }).jpeg({ quality: 60 }).toBuffer();
-    const { words, outcome } = await ocr.read(await pictureAsPdf(scan));
-    expect(amountsOf(words)).toEqual(FULL_AMOUNTS);
-    expect(outcome).toMatchObject(PAGE);
   });
 
   const insurance = DEDUCTIONS.find(({ label }) => label === 'National Insurance')!.amount;

@@ -60,15 +60,6 @@ describe('the environment of a program', () => {
 describe('a program that runs alone', () => {
   const services = withDatabase();
 
-  test.each([OF_LIBRARIES.PGSSLMODE!, 'nonsense'])(
-    'connects as its settings say, with PGSSLMODE=%s and all other variables of libraries',
-    async (PGSSLMODE) => {
-      const settings = { DATABASE_URL: services.config.database.url, RINGFENCE_DATA: testEnvironment().dir };
-      const listed = runAs(['programs/admin/main.ts', 'app', 'list'], { ...OF_LIBRARIES, PGSSLMODE, ...settings });
-      expect(await listed.ended).toEqual({ code: 0, stdout: '{"items":[]}\n', stderr: '' });
-    },
-  );
-
   test.each(['worker', 'api'])('says in one sentence that its database refuses the %s', async (program) => {
     const url = new URL(services.config.database.url);
     url.password = 'wrong';

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { withOcr } from '../helpers/ocr.ts';
 import { checksOf, CONFIDENT } from '../../tools/payslips/checks.ts';
 import { ALL_LAYOUTS, makeDocument } from '../../tools/payslips/index.ts';
-import { insuranceOn, makePay, SCHEMES, taxOn } from '../../tools/payslips/figures.ts';
 
 const MOST_MODEL_BYTES = 5_000_000;
 const MOST_UPLOAD_BYTES = 5_242_880;
@@ -62,11 +61,6 @@ describe('the generated documents', () => {
       expect(bytes.length).toBeLessThan(MOST_UPLOAD_BYTES);
     }
   });
-
-  test('another seed gives other figures', async () => {
-    const netOf = async (seed: number) => (await makeDocument({ layout: 'sap', seed, form: 'text' })).truth.net_pay;
-    expect(await netOf(2)).not.toBe(await netOf(1));
-  });
 });
 
 /** Writes a photo, the form with the most flaws, and its truth. */
@@ -80,36 +74,6 @@ async function written(): Promise<Map<string, Buffer>> {
     await rm(folder, { recursive: true });
   }
 }
-
-describe('the content of payslips', () => {
-  const pays = Array.from({ length: 400 }, (_, seed) => makePay(`sum:${seed}`));
-
-  test('adds up, is covered by the year unless tax was given back, and names tax, NI and pension', () => {
-    for (const pay of pays) {
-      const sum = (lines: readonly { amount: number }[]) => lines.reduce((total, { amount }) => total + amount, 0);
-      const of = (...kinds: string[]) => sum(pay.deductions.filter(({ kind }) => kinds.includes(kind)));
-      expect([pay.gross, pay.totalDeductions]).toEqual([sum(pay.payments), sum(pay.deductions)]);
-      expect(pay.net).toBe(pay.gross - pay.totalDeductions);
-      expect(pay.net).toBeGreaterThan(0);
-      expect([pay.tax, pay.ni, pay.pension ?? 0]).toEqual([of('tax'), of('ni'), of('pension', 'avc')]);
-      for (const field of ['gross', 'ni', 'tax', 'pension'] as const)
-        expect(pay.ytd[field]).toBeGreaterThanOrEqual(pay[field] ?? 0);
-    }
-  });
-
-  test('varies in frequency, tax code, pension, refunds and hours', () => {
-    expect(new Set(pays.map(({ frequency }) => frequency)).size).toBe(4);
-    expect(new Set(pays.map(({ taxCode }) => taxCode)).size).toBeGreaterThan(10);
-    expect(pays.some(({ pension }) => pension === null)).toBe(true);
-    expect(pays.some(({ tax }) => tax < 0)).toBe(true);
-    expect(pays.some(({ payments }) => payments.some(({ kind }) => kind === 'sacrifice'))).toBe(true);
-  });
-
-  test('of £3,000 a month under 1257L and letter A has the tax and insurance of the rules', () => {
-    const { monthly } = SCHEMES;
-    expect([taxOn(300_000, '1257L', monthly), insuranceOn(300_000, 'A', monthly)]).toEqual([39_020, 15_616]);
-  });
-});
 
 test('the payslip of the demo is read by its text, exactly and with confidence, and needs no review', async () => {
   const bytes = await readFile(new URL('../../programs/demo/payslip.pdf', import.meta.url));

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { audit } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { runCommand } from '../../programs/admin/run.ts';
@@ -81,20 +79,6 @@ describe('applications and keys', () => {
     expect(items).toMatchObject([kept, kept]);
     for (const name of ['', 'x'.repeat(129), 'bell\u0007'])
       expectRefused(await admin(...create, name), 1, /^A name must have 1 to 128 printable characters\.\n$/);
-  });
-
-  test('key rotate makes a new key and revokes the old one, at once or after the overlap', async () => {
-    const first = await newKey(await newApp());
-    const second = await reply<{ key_id: string; key: string }>('key', 'rotate', first.key_id);
-    await expect(auth.authenticate({ token: first.key })).rejects.toMatchObject({ code: 'invalid-token' });
-    await reply('key', 'rotate', second.key_id, '--overlap-days', '7');
-    await expect(auth.authenticate({ token: second.key })).resolves.toHaveProperty('lineage', first.key_id);
-  });
-
-  test('key revoke takes effect at once', async () => {
-    const { key_id, key } = await newKey(await newApp());
-    await reply('key', 'revoke', key_id);
-    await expect(auth.authenticate({ token: key })).rejects.toMatchObject({ code: 'invalid-token' });
   });
 
   test('client create gives an id and a secret; a public client has none', async () => {
@@ -306,17 +290,6 @@ describe('refused commands', () => {
     const outcome = await runCommand(['app', 'list'], changed({ pathname: '/postgres' }));
     expectRefused(outcome, 1, /it has no tables yet/);
   });
-
-  test('a wrong setting is named', async () => {
-    const { stderr, exitCode } = await runCommand(['app', 'list'], { RINGFENCE_ENV: 'prod' });
-    expect(exitCode).toBe(78);
-    expect(stderr).toContain('RINGFENCE_ENV is "prod"');
-  });
-
-  test('an unknown payment cannot be resolved', async () => {
-    const resolve = ['payment', 'resolve', 'pay_none', '--as', 'failed', '--reason', 'statement of 3 May'];
-    expectRefused(await admin(...resolve), 1, '');
-  });
 });
 
 describe('verification', () => {
@@ -406,22 +379,5 @@ describe('verification', () => {
   test('forty simultaneous events of one subject form one chain', async () => {
     await Promise.all(Array.from({ length: 40 }, () => event('at once')));
     expect(await reply('audit', 'verify')).toMatchObject({ ok: true, broken: 0 });
-  });
-});
-
-describe('the program', () => {
-  const program = resolve(import.meta.dirname, '..', '..', 'programs', 'admin', 'main.ts');
-  const start = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [program, ...args], { env: { ...process.env, ...env() } });
-
-  test('prints one JSON object and nothing else', async () => {
-    const { stdout, stderr } = await start('app', 'list');
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toHaveProperty('items');
-  });
-
-  test('exits with the right exit code', async () => {
-    await expect(start('key', 'revoke', 'key_none')).rejects.toMatchObject({ code: 1, stdout: '' });
-    await expect(start('key', 'revoke')).rejects.toMatchObject({ code: 2, stdout: '' });
   });
 });

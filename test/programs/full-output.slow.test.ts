@@ -147,18 +147,6 @@ describe('the worker', () => {
   });
 });
 
-describe('the sandbox bank', () => {
-  test('works while standard error and standard output are full', async () => {
-    const full = openSync(FULL, 'a');
-    const bank = start('programs/sandbox-bank/main.ts', [], ['ignore', full, full, 'ipc']);
-    closeSync(full);
-    await ready(bank);
-    await sleep(300);
-    expect(bank.exitCode).toBeNull();
-    expect(await end(bank, 'SIGTERM')).toBe(0);
-  });
-});
-
 describe('a log whose reader hangs', () => {
   test('keeps a limited number of lines, drops and counts the others, and does not prevent the end of the process', async () => {
     const program = `
