@@ -255,14 +255,6 @@ describe('by SMTP', () => {
     expect(server.letters).toEqual([]);
   });
 
-  test('while the server is unreachable the mail waits', async () => {
-    const server = await startSmtp();
-    await server.close();
-    const { services } = await withMail(server.url);
-    expect(await sendAllMail(services)).toBe(0);
-    expect(await waiting(services)).toEqual([{ attempts: 1 }]);
-  });
-
   test('a mailer whose CA file was missing sends as soon as the file is there', async () => {
     const server = await smtp();
     const smtpCa = join(testEnvironment().dir, `late-${randomUUID()}.crt`);

@@ -1,7 +1,6 @@
 import { addDays } from '../../domain/dates.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { pence } from '../../domain/money.ts';
 import { allocationsOf, interestOf, paychecksOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -123,14 +122,4 @@ test('a vault with more allocations than one request can take gives up to the li
   expect(await refusal(take(1_301))).toEqual({ code: 'insufficient-vault-balance', available: 1_300 });
   expect(await take(1_000)).toMatchObject({ vault_balance: 300 });
   expect(await take(300)).toMatchObject({ vault_balance: 0 });
-});
-
-test('a request that names one allocation of a large vault takes from that allocation', async () => {
-  const owner = 'chooser';
-  const vault_id = await withLots(owner, 100);
-  const amount = pence(5);
-  const { allocation_id } = await allocations.allocate({ user_id: owner, vault_type: 'FIXED', amount, label: 'Rent' });
-  const take = (amount: number) => allocations.withdraw({ user_id: owner, vault_id, amount, allocation_id });
-  expect(await refusal(take(6))).toEqual({ code: 'insufficient-vault-balance', available: 5 });
-  expect(await take(5)).toMatchObject({ vault_balance: 100 });
 });

@@ -16,8 +16,6 @@ const ALLOCATIONS = '/api/v1/allocations';
 const act = (action: 'allocate' | 'withdraw' | 'transfer', body: object, headers: Record<string, string> = {}) =>
   api.post(`${ALLOCATIONS}/${action}`, { token, body, headers });
 const vaultsOf = async (id: string) => (await api.get(`${ALLOCATIONS}/vaults/${id}`, { token })).body;
-const historyOf = async (id: string, query = '') =>
-  (await api.get(`${ALLOCATIONS}/history/${id}${query}`, { token })).body;
 
 /** An owner with 10,000 pence, of which 4,000 are in a vault. */
 async function saver() {
@@ -53,83 +51,6 @@ describe('201', () => {
     const paycheck = { employee_id: user_id, gross_pay: 100, obligations, pay_date: '2026-01-01' };
     await api.post('/api/v1/engine/paycheck/calculate', { token, body: paycheck });
     expect((await vaultsOf(user_id)).vaults).toMatchObject([{}, { label: 'Café fund', balance: 444 }]);
-  });
-
-  test('withdraw: the new balances of the vault and of safe to spend', async () => {
-    const { user_id, vault_id, allocation_id } = await saver();
-    expect(await act('withdraw', { user_id, vault_id, amount: 1_000 })).toMatchObject({
-      status: 201,
-      body: { vault_id, amount: 1_000, vault_balance: 3_000, safe_to_spend_remaining: 7_000 },
-    });
-    const rest = await act('withdraw', { user_id, vault_id, amount: 3_000, allocation_id });
-    expect(rest.body).toMatchObject({ vault_balance: 0 });
-  });
-
-  test('transferBetweenVaults: to a vault by type and label, and by id', async () => {
-    const { user_id, vault_id: from_vault_id } = await saver();
-    const trip = { to_vault_type: 'SAVINGS', to_label: 'Trip' };
-    const first = await act('transfer', { user_id, from_vault_id, ...trip, amount: 1_500 });
-    const balances = { from_balance: 2_500, to_balance: 1_500 };
-    expect(first).toMatchObject({ status: 201, body: { from_vault_id, amount: 1_500, ...balances } });
-    const { to_vault_id } = first.body;
-    const second = await act('transfer', { user_id, from_vault_id, to_vault_id, amount: 2_500 });
-    expect(second).toMatchObject({ status: 201, body: { to_vault_id, from_balance: 0, to_balance: 4_000 } });
-  });
-});
-
-describe('422', () => {
-  test('allocate: more than is safe to spend, with the available amount, also for an unknown owner', async () => {
-    const { user_id } = await saver();
-    for (const [id, safe_to_spend_available] of [
-      [user_id, 6_000],
-      ['nobody', 0],
-    ]) {
-      const refused = await act('allocate', { user_id: id, vault_type: 'FIXED', amount: 6_001 });
-      expect(refused).toMatchObject(problem(422, 'exceeds-safe-to-spend', { safe_to_spend_available }));
-    }
-  });
-
-  test('withdraw and transfer: more than is available, another vault’s allocation, and the same vault', async () => {
-    const [{ user_id, vault_id }, theirs] = [await saver(), await saver()];
-    const withdraw = (more: object) => act('withdraw', { user_id, vault_id, ...more });
-    const transfer = (more: object) => act('transfer', { user_id, from_vault_id: vault_id, ...more });
-    const tooMuch = problem(422, 'insufficient-vault-balance', { available: 4_000 });
-    expect(await withdraw({ amount: 4_001 })).toMatchObject(tooMuch);
-    expect(await transfer({ to_vault_type: 'SAVINGS', amount: 4_001 })).toMatchObject(tooMuch);
-    const foreign = await withdraw({ amount: 1, allocation_id: theirs.allocation_id });
-    expect(foreign).toMatchObject(problem(422, 'unknown-allocation'));
-    expect(await transfer({ to_vault_id: vault_id, amount: 1 })).toMatchObject(problem(422, 'same-vault'));
-  });
-});
-
-describe('200', () => {
-  test('listVaults: every balance, and the rate of each vault; an unknown owner has none', async () => {
-    const { user_id, vault_id } = await saver();
-    const { body: savings } = await act('allocate', { user_id, vault_type: 'SAVINGS', amount: 5 });
-    const none = { buffer: 0, in_flight: 0 };
-    expect(await vaultsOf(user_id)).toEqual({
-      ...{ user_id, safe_to_spend: 5_995, ...none },
-      vaults: [
-        { vault_id, vault_type: 'FIXED', label: 'Rent', balance: 4_000, annual_rate: '0' },
-        { vault_id: savings.vault_id, vault_type: 'SAVINGS', label: null, balance: 5, annual_rate: '0.0410' },
-      ],
-    });
-    expect(await vaultsOf('nobody')).toEqual({ user_id: 'nobody', safe_to_spend: 0, ...none, vaults: [] });
-  });
-
-  test('listAllocationHistory: entries newest first, filtered and in pages', async () => {
-    const { user_id, vault_id } = await saver();
-    await act('withdraw', { user_id, vault_id, amount: 1_000 });
-    await act('transfer', { user_id, from_vault_id: vault_id, to_vault_type: 'SAVINGS', amount: 500 });
-    const kinds = async (query: string) => {
-      const { items, next_cursor } = await historyOf(user_id, query);
-      return [(items as { kind: string }[]).map(({ kind }) => kind), next_cursor as string | null] as const;
-    };
-    const [newest, cursor] = await kinds('?limit=3');
-    expect(newest).toEqual(['transfer_in', 'transfer_out', 'withdrawal']);
-    expect(await kinds(`?limit=3&cursor=${cursor}`)).toEqual([['allocation'], null]);
-    expect(await kinds(`?vault_id=${vault_id}&kind=withdrawal&from=2020-01-01`)).toEqual([['withdrawal'], null]);
-    expect(await kinds('?to=2020-01-01T00:00:00Z')).toEqual([[], null]);
   });
 });
 

@@ -127,20 +127,6 @@ describe('the largest simulation', () => {
     return head.toString('latin1').split(' ', 2)[1]!;
   }
 
-  test('as a plan is stored completely for its Idempotency-Key', async () => {
-    const asked = {
-      token: key,
-      body: { ...largest, user_id: 'emp-1042' },
-      headers: { 'idempotency-key': 'the largest plan' },
-    };
-    const [first, second] = [await api.post(`${DEBT}/plan`, asked), await api.post(`${DEBT}/plan`, asked)];
-    expect([first.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
-    expect(second.text).toBe(first.text);
-    expect([first.body.payoff_schedule.length, first.body.total_months]).toEqual([60_000, 1_200]);
-    const last = { month: 1_200, debt: largest.debts[49]!.name, payment: 1_000, remaining: 0 };
-    expect(first.body.payoff_schedule.at(-1)).toEqual(last);
-  });
-
   test('as a chart has at most eight layers', async () => {
     const { status, text } = await simulate(largest, { accept: SVG });
     expect(status).toBe(200);

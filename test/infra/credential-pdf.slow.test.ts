@@ -10,8 +10,6 @@ import { PAYEE_CATEGORIES } from '../../domain/payments.ts';
 import { renderCredentialPdf } from '../../infra/pdf/credential.ts';
 import type { CredentialPdfInput } from '../../infra/pdf/sheet.ts';
 import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
-import { openThreads } from '../../infra/threads/index.ts';
-import { task } from '../../infra/threads/task.ts';
 import { poppler, pyhanko } from '../helpers/pdf-tools.ts';
 
 const CATEGORIES = [...PAYEE_CATEGORIES];
@@ -367,19 +365,6 @@ describe('for any input', () => {
     const onTime = await all(monthsUntil('2026-11', 13, () => [5, 0]));
     const missed = await all(monthsUntil('2026-11', 13, () => [0, 5]));
     expect(missed - onTime).toBeGreaterThan(25);
-  });
-
-  it('the PDF can be drawn in a thread', async () => {
-    const threads = openThreads({ count: 1, queued: 1 });
-    try {
-      const module = new URL('../../infra/pdf/credential.ts', import.meta.url).href;
-      const pdf = await threads.run(task<typeof renderCredentialPdf>(module, 'renderCredentialPdf'), input());
-      const file = join(dir, 'thread.pdf');
-      await writeFile(file, pdf);
-      expect(isWholeAndValid(await signaturesOf(file))).toBe(true);
-    } finally {
-      await threads.close();
-    }
   });
 });
 

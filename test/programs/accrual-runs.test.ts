@@ -159,17 +159,6 @@ describe('npm run admin -- accrue', () => {
     expect(outcome).toMatchObject({ stdout: '', exitCode });
     expect(outcome.stderr.trimEnd()).toMatch(/^[^\n]+\.?$/);
   });
-
-  test('says that Temporal does not answer', async () => {
-    const port = await freePort();
-    const outcome = await runCommand(['accrue'], {
-      RINGFENCE_DATA: testEnvironment().dir,
-      DATABASE_URL: services.config.database.url,
-      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
-    });
-    expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
-    expect(outcome.stderr).toContain(`Temporal at 127.0.0.1:${port} did not accept the run`);
-  });
 });
 
 test('a run requested through the outbox takes place once, however often the message is delivered', async () => {
