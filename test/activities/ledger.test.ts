@@ -40,15 +40,6 @@ describe('a movement', () => {
     expect(await sql('select 1 from ledger_transfers where owner_id = $1', [ownerId])).toEqual([]);
   });
 
-  test('that overdraws an account moves nothing', async () => {
-    const ownerId = owner();
-    await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
-    await expect(post(ownerId, [leg('safe_to_spend', -11), leg('buffer', 11)])).rejects.toMatchObject({
-      constraint: 'ledger_accounts_not_overdrawn',
-    });
-    expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
-  });
-
   test.each(['employer', 'interest'] as const)('back to %s never exceeds what payees received', async (source) => {
     await expect(post(owner(), [leg('payees', -1), leg(source, 1)])).rejects.toMatchObject({
       constraint: 'ledger_accounts_not_overdrawn',

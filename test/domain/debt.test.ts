@@ -181,13 +181,6 @@ describe('a simulation', () => {
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
   });
 
-  test('pays the rest after clearing a debt to the next debt in the same month', () => {
-    const debts = [debt('X', 50, 0, 0), debt('Y', 70, 0, 10)];
-    const { schedule, order } = simulateRepayment(repayment(debts, 100, 'snowball'));
-    expect(rows(schedule)).toEqual(['1 X 50 0', '1 Y 50 20', '2 Y 20 0']);
-    expect(order).toEqual(['X', 'Y']);
-  });
-
   test.each<[Strategy, string, string]>([
     ['avalanche', '10@500 10@900', '2 1'],
     ['avalanche', '20@500 10@500', '2 1'],
@@ -219,12 +212,6 @@ describe('a simulation', () => {
     const { total_months, schedule } = simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 1));
     expect([total_months, schedule.length]).toEqual([MOST_MONTHS, 1_200]);
     expect(refusalOf(() => simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 1))).code).toBe('debt-never-repaid');
-  });
-
-  test('a debt whose minimum is below its interest is repaid once others are', () => {
-    const debts = [debt('Small', 50_000, 9_900, 10_000), debt('Large', 500_000, 2_400, 5_000)];
-    const repaid = { order: ['Small', 'Large'], savings_vs_minimum: null };
-    expect(simulateRepayment(repayment(debts, 40_000))).toMatchObject(repaid);
   });
 
   test('of the largest figures is exact, and unlimited growth is detected at once', () => {

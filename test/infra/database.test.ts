@@ -123,12 +123,6 @@ describe('a transaction', () => {
     expect([await isThere('committed'), await isThere('too late')]).toEqual([true, false]);
   });
 
-  test('is not needed to run a query', async () => {
-    await db.run(add('by itself'));
-    expect(await isThere('by itself')).toBe(true);
-    await expect(db.run(add('by itself'))).rejects.toThrow('duplicate key');
-  });
-
   test('has no part in another, even in one that its work opens', async () => {
     const seen: string[] = [];
     await expect(
