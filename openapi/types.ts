@@ -1469,7 +1469,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show a credit that may be a wage
+     * Show a possible wage
      * @description The page on which a person confirms that a credit in their account is their wage. They sign in, unless they did so in the last 15 minutes.
      */
     get: operations['showWage'];

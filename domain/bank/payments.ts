@@ -1,5 +1,4 @@
 import type { Pence } from '../money.ts';
-import type { VrpType } from './connections.ts';
 
 /** ISO 20022 status codes, as UK Open Banking 4.0 uses them for variable recurring payments. */
 export const BANK_STATUSES = [
@@ -24,6 +23,9 @@ export interface BankReason {
   code: string;
   detail: string;
 }
+
+/** `other` is an agreement outside of sweeping and the commercial scheme, as with the sandbox bank. */
+export type VrpType = 'sweeping' | 'commercial' | 'other';
 
 /** Six and eight digits. */
 export interface PayeeAccount {

@@ -1,4 +1,11 @@
-import type { BankEvent, BankInstruction, BankRecord, PayeeAccount, SubmitOutcome } from '../../domain/bank/payments.ts';
+import type {
+  BankEvent,
+  BankInstruction,
+  BankRecord,
+  PayeeAccount,
+  SubmitOutcome,
+  VrpType,
+} from '../../domain/bank/payments.ts';
 import type { AccountKind } from '../../domain/bank/reading.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Pence } from '../../domain/money.ts';
@@ -9,10 +16,8 @@ import type { PayeeCategory } from '../../domain/payments.ts';
  * Amounts are signed minor units, and dates are days in London.
  */
 
-export type { AccountKind };
+export type { AccountKind, VrpType };
 export type ConnectionKind = 'accounts' | 'payments';
-/** `other` is an agreement outside sweeping and the commercial scheme, as with the sandbox bank. */
-export type VrpType = 'sweeping' | 'commercial' | 'other';
 
 /** What distinguishes the API. The rest of the service decides by these traits, and never by the API's name. */
 export interface Traits {

@@ -4,6 +4,7 @@ import { BANK_PROBLEMS } from './problems/bank.ts';
 import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
 import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
 import { MONEY_PROBLEMS } from './problems/money.ts';
+import { PAYMENT_PROBLEMS } from './problems/payments.ts';
 import type { ProblemKind } from './problems/kind.ts';
 import { REQUEST_PROBLEMS } from './problems/request.ts';
 
@@ -11,6 +12,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,
   ...MONEY_PROBLEMS,
+  ...PAYMENT_PROBLEMS,
   ...BANK_PROBLEMS,
   ...CREDENTIAL_PROBLEMS,
   ...DOCUMENT_PROBLEMS,

@@ -1,10 +1,10 @@
-import type { VrpType } from '../../../domain/bank/connections.ts';
 import {
   BANK_STATUSES,
   type BankInstruction,
   type BankPayment,
   type BankReason,
   type BankStatus,
+  type VrpType,
 } from '../../../domain/bank/payments.ts';
 import { pence, type Pence } from '../../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ConnectionKind, ConnectionStatus, VrpType } from '../../../domain/bank/connections.ts';
+import type { ConnectionKind, ConnectionStatus } from '../../../domain/bank/connections.ts';
+import type { VrpType } from '../../../domain/bank/payments.ts';
 import type { SyncOutcome } from '../../../domain/bank/reading.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ConnectionStatus, VrpType } from '../../../domain/bank/connections.ts';
+import type { VrpType } from '../../../domain/bank/payments.ts';
 import { query } from '../query.ts';
 import type { Row } from '../tables.ts';
 
