@@ -24,6 +24,11 @@ const admin = (...args: string[]) =>
     MASTER_KEY_FILE,
     DATABASE_URL: services.config.database.url,
   });
+// A payee of an application is paid only for the keys of this application.
+beforeAll(() =>
+  sql(`insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at)
+       values ('key_test', 'app_test', 'key_test', '-', '{}', 'sandbox', now()) returning 1`),
+);
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const recordsOf = (provider_id: string) =>

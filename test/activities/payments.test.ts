@@ -1,6 +1,7 @@
 import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import type { SubmitOutcome } from '../../domain/bank/payments.ts';
 import { mayBecome, PAYMENT_STATUSES } from '../../domain/payments.ts';
+import { banksWith } from '../helpers/banks.ts';
 import { paymentsOf } from '../helpers/activities.ts';
 import { testConfig } from '../helpers/environment.ts';
 import { balancesOf, fund, userOf } from '../helpers/money.ts';
@@ -85,11 +86,11 @@ describe('executePayment', () => {
 });
 
 test('without a bank that pays, a payment is refused, and one on its way waits unsent', async () => {
-  const unconnected = paymentsOf({ ...services, banks: { ...services.banks, house: null } });
+  const unconnected = paymentsOf({ ...services, banks: { ...banksWith(bank), house: null } });
   const { order, payment_id, read, sent, submit } = await pay();
   expect(await refusal(unconnected.executePayment(order))).toEqual({ code: 'bank-not-connected' });
   const waiting = unconnected.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
-  await expect(waiting).rejects.toThrow('no bank is configured');
+  await expect(waiting).rejects.toThrow('the house account is no longer at the bank sandbox');
   expect([sent(), (await read()).bank_status]).toEqual([0, null]);
   expect(await submit()).toEqual({ outcome: 'accepted', status: 'processing' });
 });

@@ -66,7 +66,7 @@ export function outcomeOf(attempt: Attempt, word: string): SubmitOutcome {
 }
 
 /** A payment of a test, and what can happen to it. */
-export function paymentOf(services: Services, bank: PlayedBank, payment_id: string) {
+export function paymentOf(services: Services, bank: PlayedBank, payment_id: string, bank_id = 'sandbox') {
   const payments = paymentsOf(services);
   const idOf = (attempt: number) => ({ paymentId: payment_id, attempt });
   const asked = { payment_id, reason: 'seen on the statement', actor: 'operator' };
@@ -83,7 +83,7 @@ export function paymentOf(services: Services, bank: PlayedBank, payment_id: stri
     /** The bank reports `word` about an attempt, which its record names. */
     tell(word: string, attempt = 1) {
       bank.says = { ...newsOf(word), instruction: idOf(attempt) };
-      return payments.recordBankEvent({ bank_payment_id: bankIdOf(idOf(attempt)) });
+      return payments.recordBankEvent({ bank_id, bank_payment_id: bankIdOf(idOf(attempt)) });
     },
     check: (attempt = 1) => payments.checkPayment({ payment_id, attempt }),
     retry: (principal = anyKey) => payments.retryPayment({ principal, payment_id }),

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
+import type { BankInstruction } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
 import type { Bank, BeginOrder, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
 import type { BankEntryOf } from '../../infra/config/index.ts';
@@ -73,11 +74,44 @@ test.each<[string, Partial<BankEntryOf<'obie-4.0'>>]>([
     expect(again).toMatchObject({ kind: 'authorised', consentRef });
     const renewed = holderOf(JSON.parse((again as { secret: string }).secret) as object);
     expect(await port.look({ ...access, secret: renewed })).toBe('authorised');
+    if (pays) await payOver(port, { ...access, secret: renewed });
     expect(await port.end({ ...access, secret: renewed })).toBe('done');
+    const refused = { kind: 'no-consent' };
+    if (pays) expect(await port.pay({ ...access, secret: renewed }, orderOf(1))).toMatchObject(refused);
     expect([await port.look(access), await port.end(access)]).toEqual(['revoked', 'already']);
   }
   expect(await journey(port, paying, 'refuse')).toEqual({ kind: 'refused' });
 });
+
+const { payee } = TO_PAY.payments!;
+const orderOf = (amount: number, vrpType: 'other' | 'sweeping' = 'other'): BankInstruction => ({
+  paymentId: `pay_${randomUUIDv7()}`,
+  attempt: 1,
+  amount: pence(amount),
+  currency: 'GBP',
+  reference: 'RENT 42',
+  payee: { ...payee, name: 'Renamed since' },
+  agreed: { payee, vrpType },
+});
+
+/** Pays within the limits once, and then beyond each, as another type, and to another account. */
+async function payOver(port: Bank, access: ConsentAccess): Promise<void> {
+  const order = orderOf(90_000);
+  expect(await port.pay(access, order)).toMatchObject({ kind: 'accepted', status: 'ACCC' });
+  const out = { account: payee.sortCode + payee.accountNumber, amount: 90_000, direction: 'out', provider_id: null };
+  expect(await bank.movements(order.paymentId)).toMatchObject([{ ...out, consent_id: access.consentRef }]);
+  const elsewhere = { ...payee, accountNumber: '87654321' };
+  const wrong: [BankInstruction, string][] = [
+    [orderOf(90_001), 'over-limit'],
+    [orderOf(30_051), 'over-limit'],
+    [orderOf(1, 'sweeping'), 'no-consent'],
+    [{ ...orderOf(1), agreed: { payee: elsewhere, vrpType: 'other' } }, 'no-consent'],
+  ];
+  for (const [one, kind] of wrong) {
+    expect(await port.pay(access, one)).toMatchObject({ kind });
+    expect(await bank.movements(one.paymentId)).toEqual([]);
+  }
+}
 
 test('accounts are read to the last page until the person takes them back, and the bank reports each change', async () => {
   const [port, atBank] = [await connect(), await bankClient(dataDir, bank.config.url)];
@@ -131,9 +165,9 @@ test('accounts are read to the last page until the person takes them back, and t
 test('the house account pays, and a diagnosis finds nothing wrong', async () => {
   const port = await connect();
   const house: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', secret: null, present: null };
-  const payee = { name: 'Sandbox Instant Energy', sortCode: '009900', accountNumber: '00000001' };
+  const energy = { name: 'Sandbox Instant Energy', sortCode: '009900', accountNumber: '00000001' };
   const order = { paymentId: `pay_${randomUUIDv7()}`, attempt: 1, amount: pence(1_234), currency: 'GBP' as const };
-  const paid = await port.pay(house, { ...order, reference: 'INV 42', payee, agreed: null });
+  const paid = await port.pay(house, { ...order, reference: 'INV 42', payee: energy, agreed: null });
   expect(paid).toMatchObject({ kind: 'accepted' });
   await port.payment((paid as { bankPaymentId: string }).bankPaymentId);
   await port.events({ acknowledge: [], limit: 10, waitMs: 0 });

@@ -99,9 +99,8 @@ interface FreshAttempt extends AttemptId {
 }
 
 /**
- * Returns no row unless the attempt is current, processing and unsent, its bank is known, its payee is still the owner's, the
- * application's or everybody's, its owner not disabled, and its connection authorised and within the month for which its limits
- * were checked.
+ * Returns no row unless the attempt is current, processing and unsent, and its bank known.
+ * Its payee must be payable, its owner not disabled, and its connection authorised and in the month of its limits.
  */
 export const claimFresh = query(
   'payments.claimFresh',
