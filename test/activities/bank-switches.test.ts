@@ -284,7 +284,7 @@ test.each<BankId>(['sandbox', 'sandbox-truelayer'])(
     const person = await customer();
     const connection_id = await person.connect(bank_id);
     for (const moment of ['the list came', 'the rows came', 'the rows are being stored', 'an account is stored'])
-      expect([moment, await at.killedSync(services, connection_id, moment)]).toEqual([moment, 'SIGKILL']);
+      expect([moment, await at.killed('sync', services, connection_id, moment)]).toEqual([moment, 'SIGKILL']);
     expect(await person.sync(connection_id)).toEqual(['complete', null, BASE.length, 0]);
     expect(amounts(await person.rows())).toEqual(BASE);
     expect(await person.sync(connection_id)).toEqual(['complete', null, 0, 0]);

@@ -54,14 +54,15 @@ export function withSandboxBanks() {
   });
   return {
     banks,
-    /** Runs the sync in a process that kills itself. Returns the signal that ended it. */
-    async killedSync({ config }: Pick<Services, 'config'>, connectionId: string, moment: string) {
-      const given = [config.database.url, dataDir, String(bank.port), connectionId, moment];
-      const program = join(import.meta.dirname, 'killed-sync.ts');
+    /** Runs the work in a process that kills itself. Returns the signal that ended it. */
+    async killed(work: 'sync' | 'payment', { config }: Pick<Services, 'config'>, id: string, moment: string) {
+      const given = [config.database.url, dataDir, String(bank.port), id, moment];
+      const program = join(import.meta.dirname, `killed-${work}.ts`);
       const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'inherit', 'inherit'] });
       const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
       return signal;
     },
+    movements: (paymentId: string) => bank.movements(paymentId),
     ca: () => readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8'),
     sandbox: (method: string, path: string, body?: object) => client.sandbox(method, path, body),
   };
@@ -83,8 +84,8 @@ export function peopleOf(services: Services, at: ReturnType<typeof withSandboxBa
     const session = { userId: user_id, sessionHash: '', signedInAt: new Date() };
     const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
     /** `customer`: whose accounts the person chooses at the bank. */
-    async function authorise(connectionId: string, customer = user_id): Promise<FinishedJourney> {
-      const went = await beginJourney(services, { connectionId, session, browser: BROWSER, limits: NO_LIMITS });
+    async function authorise(connectionId: string, customer = user_id, limits = NO_LIMITS): Promise<FinishedJourney> {
+      const went = await beginJourney(services, { connectionId, session, browser: BROWSER, limits });
       if (went.kind !== 'sent') throw new Error(`the journey is ${went.kind}`);
       const back = await decideAtBank(new URL(went.sendTo), { customer, ca: at.ca() });
       const fields = back instanceof URL ? back.hash.slice(1) || back.search : await back.text();
