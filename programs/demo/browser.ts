@@ -66,7 +66,8 @@ function formsIn(html: string): Form[] {
     action: valueOf(attributes, 'action') ?? '',
     given: [...inside.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input = '']): [string, string][] => {
       const name = valueOf(input, 'name');
-      const isGiven = valueOf(input, 'type') === 'hidden' || /\schecked\b/.test(input);
+      const isChoice = ['radio', 'checkbox'].includes(valueOf(input, 'type') ?? '');
+      const isGiven = !isChoice || /\schecked\b/.test(input);
       return name !== undefined && isGiven ? [[name, valueOf(input, 'value') ?? '']] : [];
     }),
   }));

@@ -11,6 +11,7 @@ const PASSWORD = 'a long enough passphrase';
 
 export interface Owner {
   email: string;
+  password: string;
   userId: string;
   token: string;
   allocationId: string;
@@ -75,7 +76,7 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
         body,
       });
       const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
-      return { email: who.email, userId, token, allocationId: vaults[0]!.allocation_id };
+      return { ...who, userId, token, allocationId: vaults[0]!.allocation_id };
     }),
   );
 }
