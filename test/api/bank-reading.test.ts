@@ -1,6 +1,7 @@
 import { openPresent } from '../../activities/bank/request-sync.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { transactionsOf } from '../../infra/db/queries/bank-lists.ts';
 import { startApi, type TestAnswer, type TestRequest, type TestUser } from '../helpers/api.ts';
 import { banksWith } from '../helpers/banks.ts';
@@ -345,14 +346,13 @@ describe('the page of a connection', () => {
     const id = await connect();
     const known = await account([id]);
     const texts = { counterparty: 'ACME', payer: 'Acme <i> Ltd', reference: 'NOV' };
-    const [credit, debit] = await storeTransactions(services, known, [
-      ['2026-11-27', 123_456, texts],
-      ['2026-11-27', -5],
-    ]);
+    const day = londonDateOf(await services.clock.now(services.db));
+    const rows = [[day, 123_456, texts] as const, [day, -5] as const];
+    const [credit, debit] = await storeTransactions(services, known, rows);
     await sql.run(
       `insert into bank_wages (wage_id, owner_id, account_id, transaction_id, amount, received_on, matched_by, status, created_at)
-       values ($1, $2, $3, $4, 123456, business_today(), 'pattern', 'suggested', now())`,
-      [`wage_${id}`, user.userId, known.account_id, credit],
+       values ($1, $2, $3, $4, 123456, $5, 'pattern', 'suggested', now())`,
+      [`wage_${id}`, user.userId, known.account_id, credit, day],
     );
     const page = `${BANK}/transactions/${credit}/wage`;
     const visitor = await signedIn(pageOf(id), user);
@@ -360,7 +360,7 @@ describe('the page of a connection', () => {
       new RegExp(`Is this your wage[^]*href="${page}"[^]*£1,234\\.56`),
     );
     const shown = await visitor.get(page);
-    expect(shown.text).toMatch(/£1,234\.56[^]*27 November 2026[^]*Acme &lt;i&gt; Ltd[^]*NOV[^]*Everyday, \*\*\*\*7021/);
+    expect(shown.text).toMatch(/£1,234\.56[^]*Acme &lt;i&gt; Ltd[^]*NOV[^]*Everyday, \*\*\*\*7021/);
     expect(await visitor.submit(shown, page, { csrf: '0'.repeat(43) })).toMatchObject({ status: 403 });
     const stranger = await signedIn(pageOf(id), await api.registerUser());
     const [theirs, unknown] = [await stranger.get(page), await stranger.get(page.replace(/.{5}\/wage/, '00000/wage'))];
