@@ -41,7 +41,7 @@ const WHY_NOT: Readonly<Record<Exclude<WageState, 'open' | 'named'>, string>> = 
 function namedPage(credit: AskedCredit): HtmlPage {
   return messagePage(
     'This is your wage',
-    `<p class="lead">Ringfence counts it as your income.</p>\n${factsOf(credit)}\n<p>${later(credit)}</p>\n${DONE}`,
+    `<p class="lead">Ringfence counts it as your income.</p>\n<p>${later(credit)}</p>\n${factsOf(credit)}\n${DONE}`,
   );
 }
 
