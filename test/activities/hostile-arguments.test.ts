@@ -188,6 +188,7 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   listAccounts: [['nobody’s', () => NO_SYNC, answer({ kind: 'done' })]],
   accountsToRead: [['nobody’s', () => NO_SYNC, answer([])]],
   readAccount: [['nobody’s', () => ({ ...NO_SYNC, account_id: 'acct_none', from: TODAY }), answer({ kind: 'done' })]],
+  findWages: [['nobody’s', () => NO_SYNC, 'not-found']],
   finishSync: [
     ['nobody’s', () => NO_SYNC, 'not-found'],
     invalid('a text', { ...NO_SYNC, reasons: ['Pay me.'] }),
