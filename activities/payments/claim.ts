@@ -10,6 +10,7 @@ import { isDisabled } from '../auth/enabled.ts';
 import { attemptInReach } from '../reach.ts';
 import { requireSendable } from './consent.ts';
 import { beyondConsentOf, missingEvidence } from './limits.ts';
+import { mayHousePay } from './payer.ts';
 import { lockPayment, type AttemptRef } from './record.ts';
 import { ACCOUNT_DISABLED, failUnsent, onItsWay } from './unsent.ts';
 
@@ -84,7 +85,7 @@ interface Facts {
 
 async function refusalToSend(
   payment: LockedPayment,
-  services: Pick<Services, 'config'>,
+  services: Pick<Services, 'banks' | 'config'>,
   { isPayable, connection, today }: Facts,
 ): Promise<PaymentFailure | null> {
   const { owner } = payment;
@@ -93,7 +94,10 @@ async function refusalToSend(
   if (connection !== null && connection?.status !== 'authorised') return NO_CONSENT;
   if (payment.status !== 'pending') return null;
   if (!(await attemptInReach(payment))) return OUT_OF_REACH;
-  if (connection === null) return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;
+  if (connection === null) {
+    if (!(await mayHousePay(owner, services, payment.provider_id))) return PAYS_BY_CONNECTION;
+    return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;
+  }
   return (await beyondConsentOf(owner, connection, payment, today)) === null ? null : BEYOND_CONSENT;
 }
 
@@ -116,6 +120,11 @@ const OUT_OF_REACH: PaymentFailure = {
 const NOT_EVIDENCED: PaymentFailure = {
   code: 'income-not-evidenced',
   detail: "The owner's asserted income does not cover the payment.",
+  retryable: true,
+};
+const PAYS_BY_CONNECTION: PaymentFailure = {
+  code: 'bank-not-connected',
+  detail: 'The person pays from their own bank now, so the house account no longer pays.',
   retryable: true,
 };
 const BEYOND_CONSENT: PaymentFailure = {

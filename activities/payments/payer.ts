@@ -47,6 +47,14 @@ export async function choosePayer(owner: LockedOwner, services: Needs, wanted: W
   throw notConnected(connection);
 }
 
+/** Whether the house account may still pay this payee for the owner. */
+export async function mayHousePay(owner: LockedOwner, services: Needs, providerId: string): Promise<boolean> {
+  // Without a house account, the payment waits until an operator has put it back.
+  if (services.banks.house === null || !isPersonId(owner.id)) return true;
+  const connection = await owner.tx.maybe(queries.firstChoice({ ownerId: owner.id, providerId }));
+  return (await houseFor(owner, services, connection)) !== null;
+}
+
 /** A person who pays by own connections keeps to them: a payment is never moved to the house account. */
 async function houseFor(
   owner: LockedOwner,

@@ -188,6 +188,16 @@ test('a connection whose last day is over pays no more, before a worker has stor
   expect(await refusal(pay())).toEqual({ code: ENDED, connection_id, connection_status: 'expired' });
 });
 
+test('a payment that waits for its day on the house account fails once the person pays from an own bank', async () => {
+  const { pay, connected } = await person();
+  const { payment_id } = await pay(1, { execute_on: '2026-12-05' });
+  await connected();
+  await at('2026-12-05T12:00:00Z');
+  const due = { payment_id, attempt: 1, settle_within_ms: 0 };
+  expect(await payments.submitPayment(due)).toMatchObject({ outcome: 'settled', status: 'failed' });
+  expect(await payments.readFailure(due)).toEqual({ code: MISSING, retryable: true });
+});
+
 test('without its bank, a connection pays nothing', async () => {
   const { connected, principal, pay } = await person();
   await connected();
