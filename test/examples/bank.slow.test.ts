@@ -120,9 +120,45 @@ test('a person shows accounts to the service and lets it pay one payee, and ends
   await shows(page, '#connections', 'At most £120.50 at a time, and £950.00 a month.');
   await look(page, 'connected');
 
+  await person.pay(page, 'Energy, £142.50', 'Sandbox Instant Energy');
+  await shows(page, '#pay', 'You allowed £120.50 more at your bank.');
+  await look(page, 'beyond');
+
   await press(page, '#connections li');
   await shows(page, '#connections', 'Ended');
-  await page.waitForFunction(`document.querySelectorAll('#connections button').length === 2`);
+  await person.pay(page, 'Energy, £142.50', 'Sandbox Instant Energy');
+  await shows(page, '#pay', 'Connect again under “Your bank”.');
+  await pressNamed(page, 'Connect again');
+  await page.waitForSelector('form[action*=authorise]');
+  await person.enter(page, 'per_payment', '150');
+  await press(page, 'form[action*=authorise]');
+  await atBank(page, 'bank-customer-1');
+  await page.click('button[value=approve]');
+  await page.waitForSelector('#board:not([hidden])');
+  await person.pay(page, 'Energy, £142.50', 'Sandbox Instant Energy');
+  await shows(page, '#timeline', 'From your own bank.');
+  await shows(page, '#timeline', 'The bank has paid it.');
+  await shows(page, '#connections', 'Used this month: £142.50.');
+  await look(page, 'paid');
+
+  await page.click('#connections details summary');
+  await pressNamed(page, 'It is my wage');
+  await look(page, 'new-payer');
+  await pressNamed(page, 'Confirm it there');
+  await page.waitForSelector('form[action$=wage]');
+  await look(page, 'wage');
+  await press(page, 'form[action$=wage]');
+  await page.waitForNavigation();
+  await page.goto(origin);
+  await shows(page, '#wages', 'Corner Shop Ltd\n£123.45');
+  await shows(page, '#wages', 'Not split yet.');
+  await page.click('#another summary');
+  await page.select(
+    '#from-wage',
+    (await page.$eval('#from-wage option:last-child', (one) => one.getAttribute('value')))!,
+  );
+  for (const bill of ['Rent', 'Energy', 'Council tax']) await person.enter(page, bill, '0');
+  await look(page, 'wages');
   expect(faults).toEqual([]);
 });
 
