@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isEnded, limitsFromForm, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
@@ -61,7 +62,8 @@ export async function beginJourney(services: Services, given: Continue): Promise
   const status = await services.db.transaction(async (tx) => {
     const connection = await lockConnection(tx, connectionId);
     if (!isOpen(connection)) return connection.status;
-    if (limits !== null && mayChangeLimits(connection)) await tx.run(changeConnection(connectionId, limits));
+    if (limits !== null && mayChangeLimits(connection) && isOther(limits, connection))
+      await tx.run(changeConnection(connectionId, limits));
     await tx.run(queries.insertJourney(journey));
     await enqueue(tx, services, 'bank.journey', journey.journey_id, { journey_id: journey.journey_id });
     await auditJourney(tx, services, { connection, kind: 'connection.journey-begun', journeyId: journey.journey_id });
@@ -69,6 +71,13 @@ export async function beginJourney(services: Services, given: Continue): Promise
   });
   if (status !== undefined) return { kind: 'not-open', status };
   return order(services, { journeyId: journey.journey_id, connectionId, state });
+}
+
+type LimitsRow = Pick<ConnectionRow, 'per_payment' | 'per_month' | 'valid_until'>;
+
+/** Limits that stay leave the row as it is, so that callers who wait for its status go on waiting. */
+function isOther(limits: LimitsRow, { per_payment, per_month, valid_until }: LimitsRow): boolean {
+  return !isDeepStrictEqual(limits, { per_payment, per_month, valid_until });
 }
 
 async function order(
