@@ -121,7 +121,7 @@ test('a person shows accounts to the service, lets it pay one payee, and names a
   await look(page, 'connected');
 
   await person.pay(page, 'Energy, £142.50', 'Sandbox Instant Energy');
-  await shows(page, '#pay', 'You allowed £120.50 more at your bank.');
+  await shows(page, '#pay', 'Your limits at the bank leave £120.50 for this payment.');
   await look(page, 'beyond');
 
   await press(page, '#connections li');

@@ -94,7 +94,8 @@ function drawBills(money: Money): void {
 function showSourceOf(money: Money | undefined): void {
   const payee = (byId('payee') as HTMLSelectElement).value;
   const pays = money?.connections.find(({ provider_id, status }) => provider_id === payee && status === 'authorised');
-  const left = (pays?.limits?.per_month ?? 0) - (pays?.used_this_month ?? 0);
+  const { per_payment = 0, per_month = 0 } = pays?.limits ?? {};
+  const left = Math.min(per_payment, per_month - (pays?.used_this_month ?? 0));
   byId('pay-from').hidden = pays === undefined;
-  byId('pay-from').textContent = `From your own bank. ${pounds(left)} of what you allow is left this month.`;
+  byId('pay-from').textContent = `From your own bank. Your limits leave ${pounds(left)} for a payment now.`;
 }

@@ -45,7 +45,7 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
   'bank-consent-ended': 'Your bank does not let the service pay this payee any more. Connect again under “Your bank”.',
   'bank-not-connected': 'No bank of yours is connected for this. Connect it under “Your bank”.',
   'exceeds-consent-limit': ({ available }) =>
-    `You allowed ${pounds(Number(available))} more at your bank. Pay less, wait until next month, or connect again with higher limits.`,
+    `Your limits at the bank leave ${pounds(Number(available))} for this payment. Connect again under “Your bank” with higher limits, or wait until next month.`,
   'not-a-credit': 'Only money that came in can be a wage. Choose another transaction.',
   'credit-from-own-account': 'This money came from an account of your own, so it is no wage.',
   'wage-below-paycheck': 'You entered a higher wage for this day. Confirm this one on the page of the service first.',
