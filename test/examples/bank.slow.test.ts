@@ -153,10 +153,7 @@ test('a person shows accounts to the service, lets it pay one payee, and names a
   await shows(page, '#wages', 'Corner Shop Ltd\n£123.45');
   await shows(page, '#wages', 'Not split yet.');
   await page.click('#another summary');
-  await page.select(
-    '#from-wage',
-    (await page.$eval('#from-wage option:last-child', (one) => one.getAttribute('value'))),
-  );
+  await page.select('#from-wage', await page.$eval('#from-wage option:last-child', (one) => one.getAttribute('value')));
   for (const bill of ['Rent', 'Energy', 'Council tax']) await person.enter(page, bill, '0');
   await look(page, 'wages');
   expect(faults).toEqual([]);
