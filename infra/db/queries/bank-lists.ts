@@ -6,7 +6,10 @@ import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** An account as one connection shows it. `gone`: the bank no longer shows the account there. */
-export type ShownAccount = Omit<Row<'bank_accounts'>, 'owner_id' | 'number_hash' | 'iban_hash' | 'gone_at'> & {
+export type ShownAccount = Omit<
+  Row<'bank_accounts'>,
+  'owner_id' | 'number_hash' | 'listed_number_hash' | 'iban_hash' | 'gone_at'
+> & {
   connection_id: string;
   gone: boolean;
 };
