@@ -1475,7 +1475,7 @@ export interface paths {
     get: operations['showWage'];
     put?: never;
     /**
-     * Confirm a wage on the page
+     * Confirm a possible wage
      * @description Confirms a wage, as `confirmWage` does with an access token from `login`. Only the service's own page sends this form.
      */
     post: operations['confirmWageByForm'];
