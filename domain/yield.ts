@@ -91,11 +91,7 @@ export function remainderText(units: number): string {
 }
 
 /** The sum of daily closing balances, without the day `to`. `changes` must be in order of day. */
-export function balanceDaysOf(
-  opening: Pence,
-  changes: readonly BalanceChange[],
-  { from, to }: DayRange,
-): bigint {
+export function balanceDaysOf(opening: Pence, changes: readonly BalanceChange[], { from, to }: DayRange): bigint {
   let [day, balance, total] = [from, opening, 0n];
   for (const change of changes) {
     if (change.day >= to) break;

@@ -103,8 +103,10 @@ test('an event about a known payment stays until the bank tells about it, whatev
   expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   for (const status of [400, 403, 404]) {
     scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
-    await expect(payments.recordBankEvent({ bank_payment_id: 'vrp-behind-gateway' })).rejects.toThrow(String(status));
-    expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+    await expect(
+      payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-behind-gateway' }),
+    ).rejects.toThrow(String(status));
+    expect(await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
   }
   expect(await read()).toMatchObject({ status: 'completed' });
 });
