@@ -9,6 +9,7 @@ import type { PlayedAccount } from '../helpers/played-banks.ts';
 
 const { banks, bank, services, sql, syncs, at, person: newPerson } = withReaders();
 
+const OFFICE = { sortCode: '200000', accountNumber: '11112222' };
 const SAVINGS = { sortCode: '401276', accountNumber: '99999999' };
 const pay = (amount: number, bookedOn: string, more: Partial<BankRow> = {}) =>
   playedRow({ amount, bookedOn, counterparty: 'NORTHWIND  Ltd', payer: 'Northwind Ltd', reference: 'NOV', ...more });
@@ -214,7 +215,7 @@ test('a payer that only another bank names is known, and stays without a name', 
   const { main, read, idOf, confirm, connect, accounts, rows } = await employee([
     pay(200_000, '2026-11-27', { payer: null, stableId: null }),
   ]);
-  const other = { ...main, rows: [pay(200_000, '2026-11-27', { debtorAccount: SAVINGS })] };
+  const other = { ...main, rows: [pay(200_000, '2026-11-27', { debtorAccount: OFFICE })] };
   banks.journey.accountList = [other];
   const second = await connect('played-journey');
   await sql.run('update bank_account_links set gone_at = now() where connection_id <> $1', [second]);

@@ -7,7 +7,7 @@ import { playedAccount, withReaders } from '../helpers/bank-books.ts';
 import { banksWith } from '../helpers/banks.ts';
 import { authorise } from '../helpers/connections.ts';
 import { payBill } from '../helpers/credential.ts';
-import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger, storeAnyKey, userOf } from '../helpers/money.ts';
 import { codeOf, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import type { PlayedAccount } from '../helpers/played-banks.ts';
@@ -20,7 +20,7 @@ Object.assign(banks, { house: { bank: houseBank, consentRef: 'house' } });
 const { find } = banks;
 Object.assign(banks, { find: (id: string) => (id === houseBank!.bankId ? houseBank : find(id)) });
 
-beforeAll(() => payments.ensureSandboxPayees());
+beforeAll(() => Promise.all([payments.ensureSandboxPayees(), storeAnyKey(services)]));
 beforeEach(() => {
   const pays = { OTHER: 'other', HOUSING: 'commercial', OWN_ACCOUNT: 'sweeping' } as const;
   local.traits = { ...local.traits, pays };

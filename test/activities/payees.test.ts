@@ -9,7 +9,7 @@ import { OPERATOR_HERE } from '../helpers/admin.ts';
 import { payBill } from '../helpers/credential.ts';
 import { openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { anyKey, userOf } from '../helpers/money.ts';
+import { anyKey, storeAnyKey, userOf } from '../helpers/money.ts';
 import { codeOf, newOwner, withPayments } from '../helpers/paying.ts';
 
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `payees-${randomBytes(4).toString('hex')}.json`);
@@ -24,11 +24,7 @@ const admin = (...args: string[]) =>
     MASTER_KEY_FILE,
     DATABASE_URL: services.config.database.url,
   });
-// A payee of an application is paid only for the keys of this application.
-beforeAll(() =>
-  sql(`insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at)
-       values ('key_test', 'app_test', 'key_test', '-', '{}', 'sandbox', now()) returning 1`),
-);
+beforeAll(() => storeAnyKey(services));
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const recordsOf = (provider_id: string) =>

@@ -23,7 +23,11 @@ const { services } = api;
 const sql = sqlOf(services);
 const BANK = '/api/v1/bank';
 const CONNECTIONS = `${BANK}/connections`;
-const PAYS = { kind: 'payments', provider_id: 'prov_sandbox_instant', limits: { per_payment: 1, per_month: 1 } };
+const PAYS = {
+  kind: 'payments',
+  provider_id: 'prov_sandbox_instant',
+  limits: { per_payment: 20_000, per_month: 20_000 },
+};
 let user: TestUser;
 
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());

@@ -19,6 +19,15 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
+const storeKey = textQuery(
+  'test.anyKey',
+  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at)
+   values ('key_test', 'app_test', 'key_test', '-', '{}', 'sandbox', now())`,
+);
+
+/** Payees of an application are paid only for a key of this application. */
+export const storeAnyKey = ({ db }: Pick<Services, 'db'>) => db.run(storeKey());
+
 export const userOf = (userId: string): Principal => ({
   kind: 'user',
   userId,
