@@ -5,6 +5,7 @@ import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 import type { Finished } from '../../infra/bank/interface.ts';
 import * as queries from '../../infra/db/queries/bank.ts';
 import type { ConnectionRow, ConsentRow } from '../../infra/db/queries/bank.ts';
+import { insertDueOf } from '../../infra/db/queries/outbox.ts';
 import { addOwnNumbers } from '../../infra/db/queries/own-accounts.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -60,6 +61,8 @@ type Authorised = Extract<Finished, { kind: 'authorised' }>;
 export interface SealedGrant extends Pick<Authorised, 'consentRef' | 'validUntil' | 'reconfirmBy' | 'limits'> {
   secretSealed: string;
   payingAccountSealed: string | null;
+  /** The payee as the bank's consent names it. Null for a connection that reads. */
+  payeeSealed: string | null;
   payingNumberHash: string | null;
 }
 
@@ -99,6 +102,7 @@ export async function sealGrant(
     ...{ consentRef, validUntil, reconfirmBy, limits },
     secretSealed: await sealSecret(services, { bank_id, consent_ref: consentRef }, secret),
     payingAccountSealed: account && (await services.keys.seal(account, accountContext(connection_id))).sealed,
+    payeeSealed: named && (await services.keys.seal(named, payeeContext(connection_id))).sealed,
     payingNumberHash: payingAccount && accountNumberHash(services, payingAccount),
   };
 }

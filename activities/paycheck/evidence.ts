@@ -48,6 +48,7 @@ export async function hasUnpostedInterest(
   if (since >= today) return false;
   const rates = await readRates(tx, services);
   const types = earningTypes(rates);
+  const { connected_on } = await tx.one(connectedOn(paycheck.owner_id));
   const own = await tx.many(queries.allocationDays(paycheck, types));
   const hasEarned = own.some(({ vault_type, from_day, to_day }) =>
     earnsBetween(ratesOfVault(rates, { vault_type, connected_on }), { from: from_day, to: to_day ?? today }),

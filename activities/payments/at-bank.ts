@@ -1,11 +1,9 @@
 import { requireWhole } from '../../domain/arguments.ts';
 import type { BankRecord } from '../../domain/bank/payments.ts';
-import { isEnded } from '../../domain/bank/connections.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/interface.ts';
-import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
@@ -29,13 +27,7 @@ export function bankActivities(services: Services) {
   const { db, clock } = services;
 
   return {
-    /** Returns 0 if the payment's day has begun, its connection has ended, or the payment is no longer pending. */
-    async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
-      const payment = requirePayment(await db.maybe(queries.paymentById(payment_id)));
-      const connection = await db.maybe(connectionOfPayment(payment_id));
-      if (payment.status !== 'pending' || (connection && isEnded(connection.status))) return 0;
-      return msUntilDue(payment.execute_on, await clock.now(db));
-    },
+    msUntilDue: ({ payment_id }: AttemptRef) => msToWait(services, payment_id),
 
     /**
      * Safe to repeat. The bank recognises the attempt's idempotency key, and an attempt with a known outcome is not

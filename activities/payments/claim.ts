@@ -2,7 +2,8 @@ import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import type { PaymentFailure, PaymentStatus } from '../../domain/payments.ts';
 import { NO_CONSENT, sendingOf } from '../../domain/sending.ts';
 import { claimAgain, countOn } from '../../infra/db/queries/payment-changes.ts';
-import { connectionOfPayment, type PaymentsConnection } from '../../infra/db/queries/payment-consents.ts';
+import type { PayingConnection } from '../../infra/db/queries/payers.ts';
+import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -79,7 +80,7 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
 interface Facts {
   isPayable: boolean;
   /** Null for the house account. Undefined if the payment's connection is not the owner's. */
-  connection: PaymentsConnection | null | undefined;
+  connection: PayingConnection | null | undefined;
   today: CalendarDate;
 }
 

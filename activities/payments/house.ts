@@ -1,13 +1,8 @@
 import { HOUSE_ACCOUNT } from '../../domain/owners.ts';
-import { BankError, type Bank, type Banks, type ConsentAccess } from '../../infra/bank/interface.ts';
+import { BankError, type Banks, type ConsentAccess } from '../../infra/bank/interface.ts';
 import { houseConsent } from '../../infra/db/queries/bank-house.ts';
 import type { Services } from '../../infra/services.ts';
 import { secretHolder } from '../bank/secret.ts';
-
-/** @throws BankError if no bank pays for this deployment. A payment then waits until an operator names one. */
-export function paidBy(services: Pick<Services, 'banks'>): Bank {
-  return requireHouse(services).bank.port;
-}
 
 /** With the token of the operator's journey. Without one, the bank must take the service's own credentials. */
 export async function houseAccess(services: Pick<Services, 'banks' | 'db' | 'keys'>): Promise<ConsentAccess> {

@@ -1,14 +1,11 @@
 import { isCalendarDate, londonDateOf, type CalendarDate } from '../dates.ts';
 import { DomainError, requireNoFaults, type InputFault } from '../errors.ts';
 import { MAX_AMOUNT, pence, type Pence } from '../money.ts';
-import type { VrpType } from './payments.ts';
 import type { PayeeCategory } from '../payments.ts';
 import type { VrpType } from './payments.ts';
 
 export const CONNECTION_KINDS = ['accounts', 'payments'] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
-
-export type { VrpType };
 
 export const CONNECTION_STATUSES = [
   'awaiting_authorisation',

@@ -1,7 +1,5 @@
 import type { Pence } from '../money.ts';
 
-export type VrpType = 'sweeping' | 'commercial' | 'other';
-
 /** ISO 20022 status codes, as UK Open Banking 4.0 uses them for variable recurring payments. */
 export const BANK_STATUSES = [
   'RCVD',

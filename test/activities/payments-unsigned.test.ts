@@ -133,7 +133,7 @@ test('a payment that waits for the bank is completed when the bank reports it un
   const { owner, submit, read } = await aPayment();
   answers(503, 'vrp-late', { signed: true });
   await submit();
-  expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-late' })).toBe(true);
+  expect(await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-late' })).toBe(true);
   expect(await read()).toMatchObject({ status: 'completed', attention: false });
   expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
@@ -145,6 +145,6 @@ test('an event about an instruction of somebody else changes nothing', async () 
   await submit();
   const theirs = { ...instruction(), body: instruction().body.replaceAll(/[0-9a-f]{32}-1/g, 'INV-42') };
   scripted.onRequest = (_seen, res) => scripted.signed(res, 200, record(theirs, 'vrp-theirs'));
-  expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-theirs' })).toBe(false);
+  expect(await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-theirs' })).toBe(false);
   expect((await read()).status).toBe('pending');
 });

@@ -285,7 +285,7 @@ describe('reports of the bank', () => {
     const told = await Promise.all(Array.from({ length: 20 }, () => payment.tell('ACCC')));
     expect(told.every(Boolean)).toBe(true);
     expect(await payment.balances()).toMatchObject(PAID);
-    expect(await payments.recordBankEvent({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+    expect(await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
   });
 });
 

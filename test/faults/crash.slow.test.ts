@@ -10,9 +10,18 @@ import { runCommand } from '../../programs/admin/run.ts';
 import { approveAtBank } from '../../programs/demo/browser.ts';
 import { postgresUrl } from '../../programs/local/postgres.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
-import { expectOnceEach, expectWhole } from '../helpers/faults-checks.ts';
-import { bodyFor, caOf, chance, fundOwners, ordersFor, placeOver, settled } from '../helpers/faults-load.ts';
-import type { Order, Owner, Paid, Payment } from '../helpers/faults-load.ts';
+import { expectWhole } from '../helpers/faults-checks.ts';
+import {
+  bodyFor,
+  caOf,
+  chance,
+  connectToPay,
+  fundOwners,
+  ordersFor,
+  paymentsOf,
+  settled,
+} from '../helpers/faults-load.ts';
+import type { Order, Owner, Payment } from '../helpers/faults-load.ts';
 import { withPayingStack } from '../helpers/faults-paying.ts';
 import type { Part } from '../helpers/faults.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
@@ -107,46 +116,6 @@ test.each<Part>(['worker', 'PostgreSQL', 'sandbox bank'])(
     expect(client.wrongs).toEqual([]);
   },
 );
-
-describe('payments over connections of their people', () => {
-  const payees = ['prov_sandbox_instant', 'prov_sandbox_slow', 'prov_sandbox_lost_reply'] as const;
-  let owners: Owner[];
-
-  beforeAll(async () => {
-    const fetch = tlsFetch({ ca: readFileSync(caOf(stack)) });
-    owners = await fundOwners(on.client, 2);
-    for (const { userId: user_id, token, email, password } of owners) {
-      for (const provider_id of payees) {
-        const limits = { per_payment: 1_000_000, per_month: 1_000_000 };
-        const body = { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, limits };
-        const asked = { token, key: `connect-${user_id}-${provider_id}`, body };
-        const made = on.client.call('POST', '/api/v1/bank/connections', asked);
-        const { authorise_url: authoriseUrl } = await bodyFor<{ authorise_url: string }>(201, made);
-        await approveAtBank(fetch, { email, password, customer: user_id, authoriseUrl });
-      }
-    }
-  });
-
-  it.each<Part>(['worker', 'sandbox bank'])(
-    'all end, and each moves its money once by the own list of the bank: %s',
-    async (part) => {
-      const paid: Paid[] = [];
-      const orders = ordersFor(owners, 24, payees);
-      const placing = placeOver(on.client, orders, 4_000, random);
-      for (let kills = 0; kills < 2; kills += 1) {
-        await sleep(500 + random() * 2_000);
-        await stack.kill(part);
-      }
-      paid.push(...(await placing));
-      await settled(on.client, owners);
-      await expectOnceEach(stack, { client: on.client, owners, paid });
-      const listing = on.client.call('GET', `${stack.bankUrl}/sandbox/movements`);
-      const { items } = await bodyFor<{ items: { payment_id: string; consent_id: string | null }[] }>(200, listing);
-      const ours = items.filter(({ payment_id }) => paid.some(({ paymentId }) => paymentId === payment_id));
-      expect([ours.length, ours.filter(({ consent_id }) => consent_id === null)]).toEqual([orders.length, []]);
-    },
-  );
-});
 
 interface Credential {
   credential_id: string;

@@ -11,7 +11,6 @@ const PASSWORD = 'a long enough passphrase';
 
 export interface Owner {
   email: string;
-  password: string;
   userId: string;
   token: string;
   allocationId: string;
@@ -76,7 +75,7 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
         body,
       });
       const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
-      return { ...who, userId, token, allocationId: vaults[0]!.allocation_id };
+      return { email: who.email, userId, token, allocationId: vaults[0]!.allocation_id };
     }),
   );
 }

@@ -28,7 +28,7 @@ export interface ScriptedBank {
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
   /** Responds to requests for tokens. If null, the bank issues tokens. */
   onToken: ((res: ServerResponse, form: URLSearchParams) => void | Promise<void>) | null;
-  signed(res: ServerResponse, status: number, body: string): Promise<void>;
+  signed(res: ServerResponse, status: number, body: string, headers?: Record<string, string>): Promise<void>;
   close(): void;
 }
 
@@ -53,8 +53,8 @@ export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> 
     tokensIssued: 0,
     onRequest: (_request, res) => void res.writeHead(404).end(),
     onToken: null,
-    async signed(res, status, body) {
-      res.writeHead(status, { 'x-jws-signature': await signMessage(body, bank.signer) }).end(body);
+    async signed(res, status, body, headers = {}) {
+      res.writeHead(status, { ...headers, 'x-jws-signature': await signMessage(body, bank.signer) }).end(body);
     },
     close() {
       server.close();

@@ -13,7 +13,7 @@ import { Agent, request } from 'undici';
 import type { BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
 import { SANDBOX_PAYEES, type SandboxPayeeId } from '../../domain/sandbox-payees.ts';
-import type { Bank, ConsentAccess } from '../../infra/bank/interface.ts';
+import { BankError, type Bank, type ConsentAccess } from '../../infra/bank/interface.ts';
 import { instructionIds, paymentOfInstruction } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { signEvent, signMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { penceOf, poundsOf, vrpRequest } from '../../infra/bank/obie-4.0/vrp.ts';
@@ -22,11 +22,13 @@ import { ensurePki } from '../../infra/keys/pki.ts';
 import { readInstruction } from '../../programs/sandbox-bank/instruction.ts';
 import { freePort } from '../helpers/ports.ts';
 import { bankConfig, openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
-import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
+import { json, startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
+import { holderOf, PAYEE, scriptedConsents, TO_PAY } from '../helpers/scripted-journey.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
 const DELAYS = { SANDBOX_BANK_INSTANT_MS: '200', SANDBOX_BANK_SLOW_MS: '1200', SANDBOX_BANK_RETURN_MS: '700' };
 const HOUSE: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', secret: null, present: null };
+const NAMES = { sweeping: 'S', commercial: 'C', other: 'O' };
 const NO_DELAY = { SANDBOX_BANK_INSTANT_MS: '0' };
 
 const folder = mkdtempSync(join(tmpdir(), 'bank-test-'));
@@ -251,7 +253,7 @@ describe('one key, one movement', () => {
     ['of another client', { client_id: 'somebody-else' }, 'not-accepted'],
     ['of a client with another key', { signing_key_file }, 'not-accepted'],
     ['signed with an unknown key', { ...byTls, signing_key_file }, 'refused by U015'],
-    ['under an unknown consent', {}, 'refused by U008'],
+    ['under an unknown consent', {}, 'no-consent'],
   ])('an instruction %s moves nothing', async (what, differs, outcome) => {
     const [kind, code] = outcome.split(' by ');
     const stranger = await connect(process.config, differs);
@@ -353,7 +355,11 @@ describe('what a response says about the money', () => {
   }
 
   test.each([
-    ...[401, 429, 503].map((status) => [status, 'U000', 'not-accepted'] as const),
+    ...[429, 503].map((status) => [status, 'U000', 'not-accepted'] as const),
+    ...(['401 U000', '400 U008', '400 U009', '403 U028'] as const).map(
+      (said) => [Number(said.slice(0, 3)), said.slice(4), 'no-consent'] as const,
+    ),
+    [400, 'U014', 'over-limit'] as const,
     ...[500, 501, 502, 504, 302, 408, 409].map((status) => [status, 'U000', 'unknown'] as const),
     ...[400, 403, 404, 422].map((status) => [status, 'AC03', 'refused'] as const),
     // The first one may have paid.
@@ -452,9 +458,81 @@ describe('what a response says about the money', () => {
     expect(scripted.tokensIssued).toBe(before + 1);
     scripted.onRequest = (_seen, res) => scripted.signed(res, 401, errorBody('U000'));
     scripted.seen = [];
-    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'not-accepted' });
+    expect(await bank.pay(HOUSE, instruction())).toMatchObject({ kind: 'no-consent' });
     expect(scripted.seen).toHaveLength(2);
   });
+
+  test.each([
+    ['429 with a time', (res: ServerResponse) => scripted.signed(res, 429, '', { 'retry-after': '120' }), 120],
+    ['429 without a time', (res: ServerResponse) => scripted.signed(res, 429, ''), null],
+    ['503 with a time', (res: ServerResponse) => scripted.signed(res, 503, '', { 'retry-after': '120' }), null],
+  ])('%s: the bank takes nothing, and names when it will', async (_what, answer, waitS) => {
+    scripted.onRequest = (_seen, res) => answer(res);
+    const outcome = await bank.pay(HOUSE, instruction());
+    const until = outcome.kind === 'not-accepted' && outcome.until;
+    expect(until && Math.round((until.getTime() - Date.now()) / 10_000) * 10).toBe(waitS);
+  });
+
+  const PERSON = { access: 'access-1', goodUntilMs: Date.now() + 3_600_000, refresh: 'refresh-1' };
+  const personally = (secret: object = PERSON): ConsentAccess => ({
+    ...{ kind: 'payments', consentRef: 'consent-1', secret: holderOf(secret), present: null },
+  });
+
+  const ended = (): BankError => new BankError('ended', 'the consent has ended');
+  test.each<[string, NonNullable<ScriptedBank['onToken']>, object]>([
+    ['the grant is over', (res) => json(res, { error: 'invalid_grant' }, 400), { kind: 'no-consent' }],
+    [
+      'the bank says wait',
+      (res) => void res.writeHead(429, { 'retry-after': '60' }).end(),
+      { until: expect.any(Date) as unknown },
+    ],
+    ['the bank is away', (res) => void res.writeHead(500).end(), { kind: 'not-accepted', until: null }],
+    ['the bank refuses this service', (res) => json(res, { error: 'invalid_client' }, 401), { kind: 'not-accepted' }],
+  ])('without a token of the person, because %s, nothing is sent', async (_why, onToken, outcome) => {
+    scripted.onToken = onToken;
+    expect(await bank.pay(personally({ ...PERSON, goodUntilMs: 0 }), instruction())).toMatchObject(outcome);
+    expect(scripted.seen).toEqual([]);
+    const access = personally({ ...PERSON, goodUntilMs: 0 });
+    access.secret!.renew = () => Promise.reject(ended());
+    expect(await bank.pay(access, instruction())).toMatchObject({ kind: 'no-consent' });
+  });
+
+  test.each([
+    ['sweeping', 'UK.OBIE.VRPType.Sweeping', 'TransferToSelf'],
+    ['commercial', 'UK.OBIE.VRPType.CVRP1', 'TransferToThirdParty'],
+    ['other', 'UK.OBIE.VRPType.Other', 'TransferToThirdParty'],
+  ] as const)(
+    'over a %s consent, what is agreed stands as in the consent, and a renamed payee keeps its name there',
+    async (vrpType, VRPType, PaymentContextCode) => {
+      const commercial = { vrp_type: 'UK.OBIE.VRPType.CVRP1', categories: [] };
+      const port = await connect(bankConfig(dataDir, scripted.port), { commercial });
+      const consents = scriptedConsents(scripted);
+      await port.begin({ ...TO_PAY, payments: { ...TO_PAY.payments!, vrpType } });
+      const consent = JSON.parse(scripted.seen[0]!.body) as {
+        Data: Record<string, Record<string, unknown>>;
+        Risk: object;
+      };
+      expect(consents.consent['ConsentId']).toBe('consent-1');
+      scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen));
+      const asked = { ...instruction(), payee: { ...PAYEE, name: 'Renamed' }, agreed: { payee: PAYEE, vrpType } };
+      expect(await port.pay(personally(), asked)).toMatchObject({ kind: 'accepted' });
+      const sent = scripted.seen.at(-1)!;
+      const { Data, Risk } = JSON.parse(sent.body) as typeof consent;
+      expect([Data['Initiation'], Risk]).toEqual([consent.Data['Initiation'], consent.Risk]);
+      expect(consent.Data['ControlParameters']!['VRPType']).toEqual([VRPType]);
+      expect({ ...Data, Risk }).toMatchObject({
+        ConsentId: 'consent-1',
+        VRPType,
+        PSUAuthenticationMethod: 'UK.OBIE.SCANotRequired',
+        PSUInteractionType: 'OffSession',
+        Initiation: { CreditorAccount: { Identification: '11223312345678', Name: PAYEE.name } },
+        Instruction: { CreditorAccount: { Identification: '11223312345678', Name: PAYEE.name } },
+        Risk: { PaymentContextCode },
+      });
+      expect(JSON.stringify(Data['Initiation'])).not.toContain('INV 42');
+      expect(sent.headers.authorization).toBe('Bearer access-1');
+    },
+  );
 
   test('an instruction that times out before it has a connection is not accepted, and never sent later', async () => {
     const crowded = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 3_000 });
@@ -500,6 +578,8 @@ describe('what a response says about the money', () => {
     expect(JSON.parse(first!.body)).toMatchObject({
       Data: {
         ConsentId: 'sandbox-consent',
+        VRPType: 'UK.OBIE.VRPType.Other',
+        Initiation: {},
         Instruction: {
           InstructionIdentification: key,
           EndToEndIdentification: expect.stringMatching(/^[0-9A-Z]{25}A10$/) as unknown,
@@ -604,7 +684,7 @@ describe('identifiers and amounts', () => {
   });
 
   test('the sandbox bank refuses an instruction with supplementary data, as a bank that agreed none', () => {
-    const asked = JSON.parse(vrpRequest(instruction(), 'c')) as { Data: { Instruction: object } };
+    const asked = JSON.parse(vrpRequest(instruction(), 'c', NAMES)) as { Data: { Instruction: object } };
     const sent = (more: object) => {
       const Data = { ...asked.Data, Instruction: { ...asked.Data.Instruction, ...more } };
       return readInstruction(Buffer.from(JSON.stringify({ ...asked, Data })));

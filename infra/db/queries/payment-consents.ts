@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { VrpType } from '../../../domain/bank/payments.ts';
 import { query } from '../query.ts';
 import type { Row } from '../tables.ts';
+import type { PayingConnection } from './payers.ts';
 
 /** What a bank needs to take a payment over a person's connection. */
 export type ConsentToPay = Pick<Row<'bank_consents'>, 'consent_id' | 'bank_id' | 'consent_ref' | 'secret_sealed'> & {
@@ -20,15 +21,10 @@ export const consentToPay = query(
        and c.bank_id = ${bank_id} and s.bank_id = ${bank_id}`,
 );
 
-export type PaymentsConnection = Pick<
-  Row<'bank_connections'>,
-  'connection_id' | 'bank_id' | 'per_payment' | 'per_month' | 'starts_on' | 'authorised_at'
-> & { status: ConnectionStatus };
-
 /** The connection of a payment, with its status at this moment. It cannot end before the transaction does. */
 export const connectionOfPayment = query(
   'paymentConsents.connectionOfPayment',
-  (paymentId: string) => sql<PaymentsConnection>`
+  (paymentId: string) => sql<PayingConnection>`
     select c.connection_id, c.bank_id, c.per_payment, c.per_month, c.starts_on, c.authorised_at,
            connection_status(c.status, c.authorise_until, c.valid_until) as status
       from payments p join bank_connections c on c.connection_id = p.connection_id and c.owner_id = p.owner_id

@@ -148,6 +148,20 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     'activities/payments-evidence',
   ),
   fault(
+    'counts payments of connections as spent income',
+    'functions/owner_evidence',
+    'and p.connection_id is null ',
+    '',
+    'activities/payments-connections',
+  ),
+  fault(
+    'lets a retry move a payment to the house account',
+    'functions/payment_moves_forward',
+    'new.connection_id is null or ',
+    '',
+    'activities/payments-connections',
+  ),
+  fault(
     'takes one of two accounts with one number for the person’s own',
     'functions/owns_account',
     'count(*) = 1',
