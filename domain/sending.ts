@@ -1,6 +1,7 @@
 import type { SubmitOutcome } from './bank/payments.ts';
 import { isEnded, type ConnectionStatus } from './bank/connections.ts';
 import type { CalendarDate } from './dates.ts';
+import { NO_CONSENT, OTHER_ACCOUNT, OVER_LIMIT } from './payment-failures.ts';
 import {
   failureOf,
   isSettled,
@@ -64,23 +65,6 @@ export type Meaning =
 
 /** How often an attempt is sent that the bank refuses for want of a consent, although it says that the consent is good. */
 const MOST_SENDS_WITHOUT_CONSENT = 5;
-
-export const NO_CONSENT: PaymentFailure = {
-  code: 'CONSENT',
-  detail:
-    "The person's consent at the bank does not serve at the moment. Let the person authorise a connection, and retry.",
-  retryable: true,
-};
-const OVER_LIMIT: PaymentFailure = {
-  code: 'LIMIT',
-  detail: 'The bank refused the payment, because it is beyond the limits of the consent.',
-  retryable: true,
-};
-const OTHER_ACCOUNT: PaymentFailure = {
-  code: 'unknown-provider',
-  detail: 'The payee has another account than the one that the person agreed to pay.',
-  retryable: false,
-};
 
 /** `sends` counts how often the attempt was sent, including this time. */
 export function meaningOf(outcome: NotTaken, { consent, sends }: { consent: ConsentNow; sends: number }): Meaning {

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
+import { ACCOUNT_DISABLED } from '../../domain/payment-failures.ts';
 import * as queries from '../../infra/db/queries/accounts.ts';
 import { userByEmail } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -6,7 +7,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { failPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
-import { ACCOUNT_DISABLED } from '../payments/unsent.ts';
 import { actorOf, type Operated } from './applications.ts';
 import { emailIndexOf } from './register.ts';
 import { endAllElse } from './sessions.ts';

@@ -1,6 +1,15 @@
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import {
+  ACCOUNT_DISABLED,
+  BEYOND_CONSENT,
+  NOT_EVIDENCED,
+  NO_CONSENT,
+  OUT_OF_REACH,
+  PAYEE_GONE,
+  PAYS_BY_CONNECTION,
+} from '../../domain/payment-failures.ts';
 import type { PaymentFailure, PaymentStatus } from '../../domain/payments.ts';
-import { NO_CONSENT, sendingOf } from '../../domain/sending.ts';
+import { sendingOf } from '../../domain/sending.ts';
 import { claimAgain, countOn } from '../../infra/db/queries/payment-changes.ts';
 import type { PayingConnection } from '../../infra/db/queries/payers.ts';
 import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
@@ -13,7 +22,7 @@ import { requireSendable } from './consent.ts';
 import { beyondConsentOf, missingEvidence } from './limits.ts';
 import { mayHousePay } from './payer.ts';
 import { lockPayment, type AttemptRef } from './record.ts';
-import { ACCOUNT_DISABLED, failUnsent, onItsWay } from './unsent.ts';
+import { failUnsent, onItsWay } from './unsent.ts';
 
 export const ACTOR = 'payments-workflow';
 
@@ -107,29 +116,3 @@ async function countedToday(payment: LockedPayment, today: CalendarDate): Promis
   await payment.owner.run(countOn(payment, today));
   return { ...payment, counts_on: today };
 }
-
-const PAYEE_GONE: PaymentFailure = {
-  code: 'unknown-provider',
-  detail: 'The payee was removed before the payment was sent.',
-  retryable: false,
-};
-const OUT_OF_REACH: PaymentFailure = {
-  code: 'owner-of-another-application',
-  detail: 'The caller who requested the payment is no longer allowed to act for the owner.',
-  retryable: true,
-};
-const NOT_EVIDENCED: PaymentFailure = {
-  code: 'income-not-evidenced',
-  detail: "The owner's asserted income does not cover the payment.",
-  retryable: true,
-};
-const PAYS_BY_CONNECTION: PaymentFailure = {
-  code: 'bank-not-connected',
-  detail: 'The person pays from their own bank now, so the house account no longer pays.',
-  retryable: true,
-};
-const BEYOND_CONSENT: PaymentFailure = {
-  code: 'exceeds-consent-limit',
-  detail: "The payment is beyond what the person's consent allows this month.",
-  retryable: true,
-};

@@ -2,12 +2,6 @@ import type { PaymentFailure } from '../../domain/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import { changePayment, type ChangeServices, type PaymentChange } from './record.ts';
 
-export const ACCOUNT_DISABLED: PaymentFailure = {
-  code: 'account-disabled',
-  detail: 'The account of the person is disabled.',
-  retryable: true,
-};
-
 type By = Pick<PaymentChange, 'actor' | 'at' | 'notify'>;
 
 export function onItsWay(payment: LockedPayment, services: ChangeServices, by: By): Promise<LockedPayment> {

@@ -55,7 +55,7 @@ export async function submitOutcome(
   return { kind: 'refused', reason };
 }
 
-/** Banks name a time with 429. With 503, the service goes by its own pauses. */
+/** Banks name a time with 429. After a 503, the service chooses when to try again. */
 function untilIn({ status, headers }: Answer): Date | null {
   return status === TOO_MANY_REQUESTS ? retryAfter(headers['retry-after']) : null;
 }

@@ -10,7 +10,7 @@ import { tables } from '../tables.ts';
 export const OWN_ACCOUNT = sql<boolean>`(payees.own_account_of is not null
   or coalesce(starts_with(payees.held_by, 'usr_') and owns_account(payees.held_by, payees.account_fingerprint), false))`;
 
-/** Whether the payee's account is this person's, whoever added the payee. */
+/** Whether the payee's account is this person's, no matter who added the payee. */
 export const isOwnAccountOf = query(
   'ownAccounts.isOf',
   (

@@ -26,7 +26,7 @@ export const firstChoice = query(
      limit 1 for key share`,
 );
 
-/** Whether the person ever authorised a connection that pays, whomever it pays. */
+/** Whether the person ever authorised a connection that pays, to any payee. */
 export const everPaysByConnection = query(
   'payers.everByConnection',
   (ownerId: string) => sql<{ ever: boolean }>`
